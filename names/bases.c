@@ -68,24 +68,33 @@ static void init_roots(struct names *n, unsigned uid, const char *tmpdir, const 
 	n->temp_roots = list;
 }
 
+static void add_value(struct names *n, const char **list, int *count, const char *variable,
+                      char *const envp[])
+{
+	size_t len = strlen(variable);
+	int before = *count;
+
+	for (char *const *e = envp; e && *e && *count == before; e++)
+		if (strncmp(*e, variable, len) == 0)
+			add_dir(n->arena, list, count, NAME_KIND_TRIED, *e + len, strlen(*e + len));
+}
+
 static void init_bases(struct names *n, const char *base_dirs, char *const envp[])
 {
 	const char *list[NAME_KIND_TRIED];
 	int count = 0;
 
 	for (size_t i = 0; i < BASE_VARIABLES; i++) {
-		size_t len = strlen(base_variables[i]);
 		int filled = count;
 
-		for (char *const *e = envp; e && *e && filled == count; e++)
-			if (strncmp(*e, base_variables[i], len) == 0)
-				add_dir(n->arena, list, &filled, NAME_KIND_TRIED, *e + len,
-				        strlen(*e + len));
+		add_value(n, list, &filled, base_variables[i], envp);
 		if (filled == count)
 			list[count] = ""; /* matches nothing */
 		count++;
 	}
 	add_list(n->arena, list, &count, NAME_KIND_TRIED, base_dirs);
+	/* As if the list named it: it has a number where it occurs. */
+	add_value(n, list, &count, "FLASHINFER_WORKSPACE_BASE=", envp);
 	for (n->bases = 0; n->bases < count; n->bases++)
 		n->base[n->bases] = (struct name){list[n->bases], strlen(list[n->bases])};
 }

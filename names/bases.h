@@ -9,9 +9,9 @@
 
 /* Colon lists; each may be NULL or "". The roots are TMPDIR's value, the built-in roots (/tmp
  * /var/tmp /dev/shm /run/user/<uid>) and REPRISE_TEMP_ROOTS. The bases are the values of
- * TORCHINDUCTOR_CACHE_DIR, TRITON_CACHE_DIR and TORCH_EXTENSIONS_DIR, then REPRISE_BASE_DIRS. The
- * three variables have the places 0, 1, 2 even where unset, so that @B<n> means the same everywhere
- * in a job. Relative or empty elements and "/" are ignored. */
+ * TORCHINDUCTOR_CACHE_DIR, TRITON_CACHE_DIR and TORCH_EXTENSIONS_DIR, then REPRISE_BASE_DIRS and
+ * FLASHINFER_WORKSPACE_BASE. The first three have the places 0, 1, 2 even where unset, so that
+ * @B<n> means the same everywhere in a job. Relative or empty elements and "/" are ignored. */
 void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpdir,
                 const char *more_roots, const char *base_dirs, char *const envp[]);
 

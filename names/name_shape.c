@@ -20,6 +20,8 @@
 #define NANOID 21
 #define UUID 36
 #define UUID_HEX 32
+#define DEEP_PART 9
+#define PID_DIGITS 7 /* Linux counts to 4194304 */
 #define TIME_DIGITS 10 /* seconds since 1970, and their fractions */
 
 static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
@@ -197,6 +199,19 @@ static int is_uuid(const char *text)
 	return 1;
 }
 
+/* A process number, and three times '-' and 8 hex digits: deep_jit, of DeepGEMM and DeepEP. */
+static int is_deep_jit(const char *text, size_t len)
+{
+	size_t digits = len > 3 * DEEP_PART ? len - 3 * DEEP_PART : 0;
+
+	if (!digits || digits > PID_DIGITS || text[0] == '0' || !is_all(text, digits, is_digit))
+		return 0;
+	for (const char *part = text + digits; part < text + len; part += DEEP_PART)
+		if (part[0] != '-' || hex_run(part + 1, DEEP_PART - 1) != DEEP_PART - 1)
+			return 0;
+	return 1;
+}
+
 /* words: 1: text without a digit counts as well, as one in 30 of these names has none. */
 static int is_nanoid(const char *text, int words)
 {
@@ -240,6 +255,8 @@ static int is_unique(const char *text, size_t len)
 		return is_all(text + sizeof "tempfile_" - 1, RANDOM_TAIL, is_alnum);
 	if (len == sizeof ".mesonpy-" - 1 + PYTHON_TAIL && starts(text, len, ".mesonpy-"))
 		return tail_is_python(text + sizeof ".mesonpy-" - 1);
+	if (is_deep_jit(text, len))
+		return 1;
 	return len == NANOID ? is_nanoid(text, 0) : len == UUID && is_uuid(text);
 }
 

@@ -12,7 +12,8 @@ int name_is_volatile(const char *text, size_t len);
 /* 1: the token has a shape that no program gives to other names, so it counts wherever a path has
  * it: "cmTC_" and five hex digits, a target of CMake's try_compile; ".tmp" and six letters and
  * digits, of Rust's tempfile (uv); "tempfile_" and six, of PoCL; ".mesonpy-" and eight characters,
- * of meson-python; a UUID; a name, "_", milliseconds, "_" and a number, of DeepEP;
+ * of meson-python; a UUID; a process number and three times "-" and eight hex digits, of deep_jit
+ * (DeepGEMM, DeepEP); a name, "_", milliseconds, "_" and a number, of DeepEP;
  * 21 letters and digits of all kinds, of nanoid (uv). */
 int name_is_unique(const char *text, size_t len);
 /* 1: the token of len bytes at `at` of the path is a name of nanoid, with digits or without, below

@@ -1,8 +1,10 @@
 #!/bin/sh
 # root.sh RELEASE DIRECTORY [COMMAND] - runs COMMAND (default: scripts/check) in a bare root of that
-# release of Debian (or Ubuntu: jammy). debootstrap makes the root in DIRECTORY if there is none.
-# COMMAND starts in /src, a copy of this tree. The mounts of the root end with the command: they are
-# in a mount namespace of their own. Needs root.
+# release of Debian (or Ubuntu: jammy, noble). debootstrap makes the root in DIRECTORY if there is
+# none. COMMAND starts in /src, a copy of this tree. The mounts of the root end with the command:
+# they are in a mount namespace of their own. Needs root.
+#
+# UBUNTU_MIRROR=URL: where Ubuntu's packages come from, if this machine lacks Ubuntu's keyring.
 #
 # The directories of PIP_FIND_LINKS, where pip looks for wheels, are visible inside under the same
 # names. With NO_TREE=1 the root is the smallest, the tree is not copied, and COMMAND starts in /.
@@ -44,11 +46,17 @@ elif [ -z "$emulator" ] && [ ! -e "$directory/.bare" ]; then
 	jammy | noble) components=main,universe ;;
 	*) components=main ;;
 	esac
+	# A debootstrap that is older than the release of Ubuntu has no script of that name. All of
+	# Ubuntu's are links to one.
+	script= mirror=
+	case $release in
+	jammy | noble) script=/usr/share/debootstrap/scripts/gutsy mirror=${UBUNTU_MIRROR-} ;;
+	esac
 	include=
 	[ -n "${NO_TREE-}" ] || include=--include=ca-certificates
 	# shellcheck disable=SC2086 # none or one
 	debootstrap --variant=minbase $include --components=$components \
-		"$release" "$directory" >&2 || {
+		"$release" "$directory" ${script:+"$mirror" "$script"} >&2 || {
 		rm -rf --one-file-system "$directory"
 		exit 77
 	}

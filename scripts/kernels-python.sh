@@ -4,7 +4,7 @@
 # build/kernels-venv. If none has both, it prints nothing and its status is 1.
 #
 # --make makes build/kernels-venv with pip if the others lack them, and adds CuTe DSL there. It puts
-# Helion, for the Python that has torch, into build/kernels-venv/helion.
+# Helion and TileLang, for the Python that has torch, into build/kernels-venv/helion and tilelang.
 set -eu
 cd "$(dirname "$0")/.."
 venv=$PWD/build/kernels-venv
@@ -21,5 +21,8 @@ if [ "$python" = "$venv/bin/python" ]; then
 		install nvidia-cutlass-dsl==4.8.1
 	[ -d "$venv/helion/helion" ] ||
 		install --no-deps --target "$venv/helion" helion==1.5.1 rich packaging
+	[ -d "$venv/tilelang/tilelang" ] ||
+		install --no-deps --target "$venv/tilelang" tilelang==0.1.15 \
+			'apache-tvm-ffi<0.1.13' 'z3-solver<4.15.5' ml-dtypes cloudpickle psutil tqdm
 fi
 echo "$python"

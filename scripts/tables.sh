@@ -121,7 +121,7 @@ UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 		BEGIN {
 			n = split("SCOPE_RANK_FX SCOPE_RANK SCOPE_ISA SCOPE_TORCH SCOPE_PYTHON " \
 			          "SCOPE_NPU SCOPE_DEVICE SCOPE_CPU SCOPE_GPU SCOPE_LOADED " \
-			          "SCOPE_ROOT SCOPE_NATIVE TRAIT_SOURCES " \
+			          "SCOPE_ROOT SCOPE_NATIVE SCOPE_NVCC TRAIT_SOURCES " \
 			          "SCOPE_DECLARED " \
 			          "COMPLETE_RENAME COMPLETE_CLOSE COMPLETE_LOCK COMPLETE_CLOSED", \
 			          order, " ")
@@ -136,6 +136,7 @@ UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 			text["SCOPE_GPU"] = "GPU models and driver"
 			text["SCOPE_LOADED"] = "libraries of its compiler"
 			text["SCOPE_ROOT"] = "cache directory"
+			text["SCOPE_NVCC"] = "nvcc, its options and its toolkit, compiler, libc"
 			text["SCOPE_NATIVE"] = "machine, libc, Python, Triton, compiler, libcuda"
 			text["TRAIT_SOURCES"] = "source files"
 			text["SCOPE_DECLARED"] = "`scope=` of its `UNIT` line"

@@ -38,6 +38,28 @@ teardown() { case_teardown; }
 	END
 }
 
+# The JIT library of DeepGEMM (sgl-deep-gemm 0.2.5, deep_jit) and of DeepEP: a shell goes to
+# <root>/tmp/<pid>-<3 x 8 hex> and starts nvcc with all messages in a pipe.
+# bats test_tags=check
+@test "build_dirs_nvcc: -cubin as deep_jit starts it, from its directories" {
+	put_script "$ROOT/jit" '#!/bin/sh' 'd=$PWD' \
+		'o="--cubin --output-file $d/kernel.cubin $*"' \
+		'sh -c "cd $d && nvcc $d/kernel.cu $o 2>&1" | cat' \
+		'LC_ALL=C sed -E -i "$XFT" "$d/kernel.cubin"'
+	export J="$ROOT/jit" JIT="--gpu-architecture=sm_90a -O3 --compiler-options=-O3
+		--ptxas-options=--register-usage-level=10 -std=c++20
+		--compiler-options=-fPIC --diag-suppress=39,161,174,177,186,940
+		--include-path $W/inc"
+	names_table <<-'END'
+	in          | dj/tmp/4711-0a1b2c3d-11223344-deadbeef \
+		dj/tmp/12-ffffffff-11223344-deadbeef other/tmp/314159-00000000-aabbccdd-01234567
+	any hit hit | $J $JIT
+	in          | dj/tmp/4711-0a1b2c3d-11223344-deadbeef \
+		dj/tmp/9999-ffffffff-11223344-deadbeef
+	any hit     | $J $JIT --generate-line-info
+	END
+}
+
 # packed WANT SOURCE DIRECTORY FLAGS...: as FlashInfer compiles, from a directory of its cache.
 packed() {
 	local want=$1 source=$2 d=$3
@@ -76,6 +98,35 @@ packed() {
 		cp "$W/kernel.cu" "$HOME/$d"
 		packed $hits kernel.cu "$HOME/$d" -arch=sm_90
 	done
+}
+
+# linked WANT DIRECTORY: as FlashInfer's ninja does, with absolute names, in its workspace.
+linked() {
+	local d=$2/.cache/flashinfer/cached_ops/page f
+	mkdir -p "$d"
+	age
+	cd "$d" || return
+	for f in kernel second; do
+		under env FLASHINFER_WORKSPACE_BASE="$2" nvcc --generate-dependencies-with-compile \
+			-MF "$d/$f.o.d" -isystem "$W/inc" --compiler-options=-fPIC --threads=1 \
+			-arch=sm_90 -c "$W/$f.cu" -o "$d/$f.o"
+	done
+	set -- "$1" c++ "$d/kernel.o" "$d/second.o" -shared -o "$d/page.so"
+	under env FLASHINFER_WORKSPACE_BASE="${d%/.cache*}" "${@:2}" || fail "$*"
+	mv "$d/page.so" "$ROOT/got"
+	"${@:2}"
+	cmp page.so "$ROOT/got" || fail "$*"
+	[ "$(grep -cE ' (nvcc|[^ ]*g[+][+][^ ]*): hit' "$LOG" || true)" = "$1" ] ||
+		fail "$d: $(grep -E 'hit|miss' "$LOG")"
+}
+
+# bats test_tags=check
+@test "build_dirs_nvcc: FlashInfer's objects and link in another workspace" {
+	sed 's/kern/other/' kernel.cu >second.cu
+	: >"$LOG"
+	linked 0 "$HOME/one"
+	: >"$LOG"
+	linked 3 "$HOME/rank1/elsewhere"
 }
 
 # Device debug information, in compressed code, has the working directory.
@@ -229,50 +280,4 @@ lines() {
 	any  | echo "#define X ${#PWD}" >../x.h; $N -cubin -arch=sm_90 -I$C/one
 	any  | $N -cubin -arch=sm_90 -I$C/one
 	END
-}
-
-nvccs() { grep -c " nvcc: $1" "$LOG" || true; }
-# tilelang NAME NVCC: a job with empty directories. Its cubins have the name of the release that
-# made them.
-tilelang() {
-	local cubin
-	age
-	env "${RPENV[@]}" CUDA_HOME="${2%/bin*}" TILELANG_CACHE_DIR="$ROOT/$1/cache" \
-		PATH="${2%/nvcc}:$PATH" "$REPRISE_TEST_TILELANG" t.py >"$ROOT/$1.out" 2>&1 ||
-		fail "$(tail "$ROOT/$1.out")"
-	for cubin in "$ROOT/$1"/cache/*/cuda-binaries/*/kernel.cubin; do
-		strings -a "$cubin" | grep -o 'cuda_[0-9.]*\.r' | sort -u
-	done >"$ROOT/$1.of"
-	[ "$(wc -l <"$ROOT/$1.of")" = 2 ] || fail "$1: $(cat "$ROOT/$1.of")"
-}
-
-# bats test_tags=long
-@test "build_dirs_nvcc: TileLang, and with another nvcc its own kernels" {
-	local wheel
-	[ -n "${REPRISE_TEST_TILELANG-}" ] ||
-		skip "REPRISE_TEST_TILELANG names no Python that has tilelang: 6 GB with torch"
-	[ "$E2E_NVCC" = installed ] || skip "one run has both"
-	wheel=$(sh "$TOP/scripts/cuda-wheel.sh") || skip "no second nvcc"
-	cat >t.py <<-'END2'
-	import tilelang, tilelang.language as T
-	def scale(n, k):
-	    @T.prim_func
-	    def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32")):
-	        with T.Kernel(T.ceildiv(n, 128), threads=128) as bx:
-	            for i in T.Parallel(128):
-	                B[bx * 128 + i] = A[bx * 128 + i] * k
-	    return main
-	for k in (2.0, 3.0):
-	    tilelang.compile(scale(1024, k), out_idx=-1, target={"kind": "cuda", "arch": "sm_90a"})
-	END2
-	tilelang cold "$NVCC"
-	[ "$(nvccs miss) $(nvccs hit)" = "2 0" ] || fail "$(grep ' nvcc: ' "$LOG")"
-	tilelang warm "$NVCC"
-	cmp "$ROOT/cold.of" "$ROOT/warm.of"
-	[ "$(nvccs miss) $(nvccs hit)" = "2 2" ] || fail "$(grep ' nvcc: ' "$LOG")"
-	tilelang other "$wheel/nvcc"
-	! cmp -s "$ROOT/cold.of" "$ROOT/other.of" || fail "the kernels of $NVCC"
-	[ "$(nvccs hit)" = 2 ] || fail "$(grep ' nvcc: ' "$LOG")"
-	NVCC_APPEND_FLAGS=-use_fast_math tilelang flags "$NVCC"
-	[ "$(nvccs hit)" = 2 ] || fail "$(grep ' nvcc: ' "$LOG")"
 }

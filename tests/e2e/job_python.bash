@@ -36,7 +36,7 @@ need_triton() {
 
 # kernels.py BLOCK[,BLOCK...]: one kernel in that many sizes. The real Triton and ptxas compile it
 # without a GPU. Prints digests of the cubins. A word among the sizes: "wipe" removes the directory,
-# "cd" changes to another one.
+# "cd" changes to another one, "cuda:80" or "hip:gfx942" is the target from there on.
 triton_kernels_py() {
 	cat >kernels.py <<-'END'
 	import hashlib, os, shutil, sys, triton, triton.language as tl
@@ -46,7 +46,13 @@ triton_kernels_py() {
 	    i = tl.program_id(0) * B + tl.arange(0, B)
 	    m = i < n
 	    tl.store(o + i, tl.load(x + i, m) * 2 + tl.load(y + i, m), m)
+	target = GPUTarget("cuda", 90, 32)
 	for b in sys.argv[1].split(","):
+	    if ":" in b:
+	        kind, arch = b.split(":")
+	        target = GPUTarget(kind, int(arch) if arch.isdigit() else arch,
+	                           64 if kind == "hip" else 32)
+	        continue
 	    if b == "wipe":
 	        shutil.rmtree(os.environ["TRITON_CACHE_DIR"])
 	        continue
@@ -60,8 +66,9 @@ triton_kernels_py() {
 	    else:
 	        s = triton.compiler.ASTSource(fn=k, signature={**types, "B": "constexpr"},
 	                                      constexprs={(4,): int(b)})
-	    c = triton.compile(s, target=GPUTarget("cuda", 90, 32))
-	    print(b, hashlib.sha256(c.asm["cubin"]).hexdigest())
+	    c = triton.compile(s, target=target)
+	    print(b, hashlib.sha256(c.asm["hsaco" if target.backend == "hip" else "cubin"])
+	          .hexdigest())
 	END
 }
 

@@ -84,9 +84,13 @@ rtc_of() {
 	[ "$(stat_of unstored)" = 0 ] && [ "$(stat_of bypasses)" = 0 ] || fail "$(reprise stats)"
 }
 
-# debian RELEASE PACKAGES COMPILER...: compilers of that release.
+# debian RELEASE PACKAGES COMPILER...: compilers of that release of Debian, or of Ubuntu.
 debian() {
-	local release=$1 packages root=$TOP/build/root-compilers-$1
+	local release=$1 packages root=$TOP/build/root-compilers-$1 before=
+	# Ubuntu brings newer compilers with the updates of a release.
+	[ "$release" != noble ] ||
+		before="sed 's/ noble / noble-updates /' /etc/apt/sources.list \
+			>/etc/apt/sources.list.d/updates.list;"
 	# shellcheck disable=SC2086 # in one line
 	packages=$(echo $2)
 	shift 2
@@ -96,7 +100,7 @@ debian() {
 		skip "no archive can be made here: $(tail -n 1 "$ROOT/dist")"
 	run env NO_TREE=1 sh packaging/root.sh "$release" "$root" \
 		"dpkg -s $packages >/dev/null 2>&1 || {
-		apt-get -qq -o Acquire::Check-Valid-Until=false update &&
+		$before apt-get -qq -o Acquire::Check-Valid-Until=false update &&
 		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
 			$packages; }"
 	[ "$status" = 0 ] || skip "a root of $release: $(tail -n 1 <<<"$output" | cut -c 1-160)"
@@ -137,6 +141,9 @@ debian() {
 @test "toolchains: Debian 13, gcc 13 and 14, clang 17 to 19, rustc" {
 	debian trixie 'gcc-13 g++-13 gcc-14 g++-14 clang-17 clang-18 clang-19 rustc libc6-dev' \
 		gcc-13 gcc-14 clang-17 clang-18 clang-19 rustc
+}
+@test "toolchains: Ubuntu 24.04, clang 20" {
+	debian noble 'clang-20 gcc g++ libc6-dev' clang-20
 }
 @test "toolchains: Debian sid, gcc 15 and 16, clang 21 to 23, rustc" {
 	debian sid 'gcc-15 g++-15 gcc-16 g++-16 clang-21 clang-22 clang-23 rustc libc6-dev' \

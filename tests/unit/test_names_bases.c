@@ -56,6 +56,16 @@ Test(names_bases, a_base_is_the_directory_that_holds_the_working_directory)
 	round_trip(&names, "/home/u/two/src/a.c");
 }
 
+Test(names_bases, flashinfers_directory_is_the_last_of_the_list)
+{
+	char *env[] = {"FLASHINFER_WORKSPACE_BASE=/nodes/7", NULL};
+
+	names_init(&names, &arena, 0, NULL, NULL, "/home/u", env);
+	cr_assert_str_eq(path("/nodes/7/.cache/flashinfer/k.o"), "@B3/.cache/flashinfer/k.o");
+	cr_assert_str_eq(path("/home/u/a.c"), "@B4/a.c");
+	cr_assert_str_eq(path("/nodes/77/k.o"), "/nodes/77/k.o");
+}
+
 Test(names_bases, numbered_as_they_occur)
 {
 	char *env[] = {"TRITON_CACHE_DIR=/home/u/two/cache", NULL};

@@ -76,6 +76,9 @@ static const struct row {
 	{"cute_dsl_" X ".mlir", UNIT_CUTE_DSL, PART_UNIT, "cute_dsl_" X ".mlir", NULL},
 	{"torch_aot_compile/" X "/rank_0_12/model", UNIT_VLLM, PART_UNIT, X "/rank_0_12/model",
 	 NULL},
+	{"linux-x86_64/kernels/" X, UNIT_TILELANG, PART_UNIT, X, NULL},
+	{"linux-x86_64/kernels/" X "/executable.so", UNIT_TILELANG, PART_MEMBER, X,
+	 "executable.so"},
 	{"1.19.0/" W, UNIT_WARP, PART_UNIT, W, NULL},
 	{"1.19.0/" W "/" W ".cpu202debe6.o", UNIT_WARP, PART_MEMBER, W, W ".cpu202debe6.o"},
 };
@@ -157,6 +160,9 @@ static int is_free(const struct row *r, size_t at)
 	/* In a directory of another name it is Helion's. */
 	if (r->class == UNIT_BEST_CONFIG)
 		return at < strlen("s2/");
+	if (r->class == UNIT_TILELANG)
+		return (at >= strlen("linux-") && at < strcspn(r->shape, "/")) ||
+		       (r->member && at > unit);
 	if (r->class == UNIT_WARP)
 		return (digit && at < strcspn(r->shape, "/")) || (r->member && at > unit) ||
 		       (at > strcspn(r->shape, "_") && at < unit - strlen("_ed7499b"));
@@ -201,7 +207,8 @@ Test(unit_shape, one_character_more_or_less_or_another_is_none)
 			     r->class == UNIT_TORCHAIR) &&
 			    strcspn(r->shape, "/") < at)
 				continue; /* some other name */
-			if (r->class == UNIT_WARP && r->member && at > strlen("1.19.0/" W "/"))
+			if ((r->class == UNIT_WARP || r->class == UNIT_TILELANG) && r->member &&
+			    at > strlen(r->shape) - strlen(r->member))
 				continue;
 			cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
 		}

@@ -1,5 +1,6 @@
-/* units/gather/declared_files.c - a directory of the user's own class or of Warp, which holds plain
- * files. It was renamed as a whole, or it grows and the process that wrote in it has ended. */
+/* units/gather/declared_files.c - a directory of the user's own class, of Warp or of TileLang. It
+ * holds plain files. It was renamed as a whole, or it grows and the process that wrote in it has
+ * ended. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,8 @@ static const char *refusal(const struct gathering *g, const struct parcel_file *
 {
 	if (unit_rows[g->o->class].check == CHECK_AS_WARP_DIRECTORY)
 		return warp_refusal(f->name, f->data, f->len);
+	if (unit_rows[g->o->class].check == CHECK_AS_TILELANG_DIRECTORY)
+		return tilelang_refusal(f->name, f->data, f->len);
 	return check_damaged(f->name, f->data, f->len) ? "is damaged" : NULL;
 }
 

@@ -74,8 +74,7 @@ static int holds(const char *p, size_t n, const char *what)
 	return memmem(p, n, what, strlen(what)) != NULL;
 }
 
-/* 1: the source reads a file by another word: #embed, #import, .incbin. */
-static int reads_otherwise(const char *p, size_t n)
+int source_reads_otherwise(const char *p, size_t n)
 {
 	static const char *const words[] = {"embed", "import", NULL};
 
@@ -95,7 +94,7 @@ static const char *source_refusal(const char *p, size_t n)
 {
 	if (!n || p[n - 1] != '\n' || memchr(p, 0, n))
 		return "is damaged";
-	if (!includes_own(p, n) || reads_otherwise(p, n))
+	if (!includes_own(p, n) || source_reads_otherwise(p, n))
 		return "reads a file whose content Warp's hash does not hold";
 	return tells_path(p, n) ? "tells a path that Warp's hash does not hold" : NULL;
 }

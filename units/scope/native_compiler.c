@@ -118,7 +118,27 @@ static const char *add_compiler(struct native *r)
 	return w.why;
 }
 
-const char *native_compiler(struct native *r)
+/* The compilers that TileLang finds: for nvcc one of C++, for its own link one of any language. */
+static const char *add_cplusplus(struct native *r)
+{
+	static const char others[] = "gcc\0clang++\0clang\0c++\0cc\0";
+	const char *cxx = env_get(r->envp, "CXX");
+	struct sought w = {"g++", 0, 0, NULL};
+
+	if (!cxx || !*cxx)
+		cxx = env_get(r->envp, "CC");
+	if (cxx && *cxx)
+		w.name = cxx;
+	if (add_named(r, &w) || w.name == cxx)
+		return w.why;
+	for (const char *o = others; *o; o += strlen(o) + 1) {
+		w.name = o;
+		add_named(r, &w);
+	}
+	return w.why;
+}
+
+const char *native_compiler(struct native *r, int cplusplus)
 {
 	static const char tools[] = "as\0ld\0";
 	const char *list = env_get(r->envp, "LIBRARY_PATH"), *why;
@@ -129,7 +149,7 @@ const char *native_compiler(struct native *r)
 			                NULL);
 			return why ? why : "memory is refused";
 		}
-	why = add_compiler(r);
+	why = cplusplus ? add_cplusplus(r) : add_compiler(r);
 	for (const char *t = tools; *t && !why; t += strlen(t) + 1) {
 		struct sought w = {t, 0, 0, NULL};
 

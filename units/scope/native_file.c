@@ -65,6 +65,16 @@ int native_add_mapped(struct native *r, const char *maps, const char *head)
 	return files;
 }
 
+int native_libc(struct native *r, const char *maps)
+{
+	int files = native_add_mapped(r, maps, "libc.so.6");
+
+	/* Its name before glibc 2.34. */
+	if (!files)
+		files = native_add_mapped(r, maps, "libc-2.");
+	return files > 0 ? 0 : -1;
+}
+
 int native_each_of(struct native *r, const char *list, const void *what,
                    int (*each)(struct native *r, const char *dir, const void *what))
 {

@@ -1,4 +1,4 @@
-/* units/scope/native_file.h - adds files to the digests of units/scope/native_scope.c. THREAD. */
+/* units/scope/native_file.h - adds files to the digests of scopes. THREAD. */
 #ifndef UNITS_SCOPE_NATIVE_FILE_H
 #define UNITS_SCOPE_NATIVE_FILE_H
 
@@ -29,6 +29,8 @@ const char *native_mapped(struct native *r, const char *maps, const char **from,
 /* Adds each mapped file whose name begins so: its size and its first 256 KiB. Their number, or -1:
  * one cannot be read. */
 int native_add_mapped(struct native *r, const char *maps, const char *head);
+/* Adds the loaded libc. 0, or -1: it cannot be read. */
+int native_libc(struct native *r, const char *maps);
 /* Calls each(r, directory, what) for a list with colons, until one answers 1. An empty element is
  * the working directory. */
 int native_each_of(struct native *r, const char *list, const void *what,

@@ -44,16 +44,6 @@ static void finish(struct reading *r, struct buf *b, const char *name)
 	buf_add(b, hex, HEX_SHOWN);
 }
 
-static const char *add_libc(struct reading *r)
-{
-	int files = native_add_mapped(&r->n, r->maps, "libc.so.6");
-
-	/* Its name before glibc 2.34. */
-	if (!files)
-		files = native_add_mapped(&r->n, r->maps, "libc-2.");
-	return files > 0 ? NULL : "its libc cannot be read";
-}
-
 static const char *add_python(struct reading *r)
 {
 	return native_file(&r->n, "/proc/self/exe", NATIVE_HEAD, NULL) == 0 &&
@@ -100,7 +90,10 @@ static int add_own(struct reading *r, struct buf *b, const char **why)
 	r->maps = text_read("/proc/self/maps", NATIVE_MAPS_MAX, &n, r->n.arena);
 	*why = r->maps ? NULL : "/proc does not say what it has loaded";
 	digest_init(&r->n.s);
-	if (*why || (*why = add_libc(r)))
+	if (*why)
+		return -1;
+	*why = "its libc cannot be read";
+	if (native_libc(&r->n, r->maps) < 0)
 		return -1;
 	finish(r, b, " libc=");
 	digest_init(&r->n.s);
@@ -185,7 +178,7 @@ int native_scope(struct buf *b, char *const envp[], struct arena *a, const char 
 	if (add_own(&r, b, why) < 0)
 		return -1;
 	digest_init(&r.n.s);
-	if ((*why = native_compiler(&r.n)))
+	if ((*why = native_compiler(&r.n, 0)))
 		return -1;
 	finish(&r, b, " compiler=");
 	digest_init(&r.n.s);

@@ -107,6 +107,15 @@ static int add_machine(struct buf *b, unsigned parts, char *const envp[], struct
 	return text ? 0 : -1;
 }
 
+static int add_nvcc(struct buf *b, char *const envp[], struct arena *a, const char **why)
+{
+	size_t n = 0;
+	const char *block = text_read("/proc/self/environ", UNIT_ENVIRON_MAX, &n, a);
+
+	*why = "/proc does not say how it was started";
+	return block ? nvcc_scope(b, envp, block, n, a, why) : -1;
+}
+
 /* r: NULL leaves the rank out. */
 static const char *scope_of(enum unit_class class, const struct rank *r, char *const envp[],
                             struct arena *a, const char **why)
@@ -136,6 +145,8 @@ static const char *scope_of(enum unit_class class, const struct rank *r, char *c
 	if (parts & SCOPE_LOADED && loaded_scope(&b, class, a, why) < 0)
 		return NULL;
 	if (parts & SCOPE_NATIVE && native_scope(&b, envp, a, why) < 0)
+		return NULL;
+	if (parts & SCOPE_NVCC && add_nvcc(&b, envp, a, why) < 0)
 		return NULL;
 	buf_u8(&b, 0);
 	return b.failed ? NULL : (const char *)b.data;

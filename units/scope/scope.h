@@ -18,6 +18,8 @@
  *   LOADED         "loaded=<hex>": the class's libraries (units/scope/loaded_scope.c)
  *   NATIVE         "machine=... libc=...": what C for this host is made for
  * (units/scope/native_scope.c)
+ *   NVCC           "machine=... nvcc=...": what nvcc makes TileLang's kernels with
+ * (units/scope/nvcc_scope.c)
  *   ROOT           "root=<path>": the cache's directory. The caller appends it
  *
  * Rank and world are read at each question, since programs set them late (units/scope/rank.h). A
@@ -94,15 +96,16 @@ const char *device_npus(const char *root, struct arena *a, const char **why);
  * libraries is not loaded, or cannot be read. */
 int loaded_scope(struct buf *b, enum unit_class class, struct arena *a, const char **why);
 
-/* --- native_compiler.c: what Triton's start of a C compiler depends on, beside its input.
- * THREAD; not in a vfork child. */
+/* --- native_compiler.c: what a start of a C compiler by Triton or TileLang depends on, beside its
+ * input. THREAD; not in a vfork child. */
 
 /* Adds to r->s: CC, or gcc or clang in PATH; as and ld in PATH; what the linker takes from
- * LIBRARY_PATH. All programs of a name in PATH count, since one such as ccache starts the next.
- * A script counts with the program that it starts (units/scope/native_script.c).
+ * LIBRARY_PATH. cplusplus: as TileLang looks for it, CXX, CC, g++ or another in PATH. All programs
+ * of a name in PATH count, since one such as ccache starts the next. A script counts with the
+ * program that it starts (units/scope/native_script.c).
  * NULL, or why no object is carried: a script does more, or a variable names directories with
  * headers or programs. */
-const char *native_compiler(struct native *r);
+const char *native_compiler(struct native *r, int cplusplus);
 
 /* --- native_scope.c: what a module in C that this process compiles for itself is made
  * for.
@@ -141,6 +144,28 @@ int native_scope(struct buf *b, char *const envp[], struct arena *a, const char 
  * directories belong to the compiler, as those do that it has built in. Returns the number of words
  * without exec and "$@", or 0: the script does, or may do, something else. */
 size_t native_script(char *text, size_t n, char *word[NATIVE_WORDS_MAX]);
+
+/* --- nvcc_scope.c: what TileLang's kernels are made with.
+ *
+ * TileLang's key covers the kernel's text, its options and target. It does not cover the compilers:
+ *
+ *   machine=x86_64 libc=<hex> nvcc=<hex> compiler=<hex> [flags=<hex>]
+ *
+ *   nvcc      the program that TileLang starts, and what lies around it: nvcc.profile, ptxas, cicc,
+ *             libdevice, the main headers of CUDA; and TileLang's own headers
+ *   compiler  units/scope/native_compiler.c
+ *   flags     the variables by which nvcc and its programs take options
+ *
+ * TileLang keeps what it finds when it is imported. So the variables by which it looks
+ * must be as they were when the process began.
+ *
+ * Reads /proc/self/maps. THREAD; not in a vfork child. */
+
+/* Appends the text. block: the environment at the process's start, of n bytes, as
+ * /proc/self/environ holds it. 0, or -1 with *why: a variable has changed, nvcc is not found, or a
+ * file cannot be read. */
+int nvcc_scope(struct buf *b, char *const envp[], const char *block, size_t n, struct arena *a,
+               const char **why);
 
 /* --- torch_build.c: which build of torch this process runs, by its loaded objects. Only
  * version.py is opened, and torch itself is not called.
