@@ -67,9 +67,10 @@ inside "$setup" >&2 || {
 goal() {
 	echo "install COMMIT=$commit PREFIX=/out/reprise-$version-$1"
 }
-# strips MACHINE STRIP: the Makefile has removed the object's debug information already.
+# strips MACHINE STRIP
 strips() {
-	echo "(cd /out/reprise-$version-$1 && $2 bin/reprise libexec/reprise/*)"
+	echo "(cd /out/reprise-$version-$1 && $2 bin/reprise libexec/reprise/* &&
+		$2 --strip-unneeded lib/reprise/libreprise.so)"
 }
 make='make -s -j $(getconf _NPROCESSORS_ONLN)'
 build="rm -rf /out && $make $(goal "$here") && $(strips "$here" strip)"
