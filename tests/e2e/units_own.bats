@@ -143,7 +143,7 @@ teardown() { remote_teardown; }
 
 # bats test_tags=check
 @test "own classes: another node finds them in Redis, and a pack carries them" {
-	! emulated || skip "a host below qemu-user starts no agent"
+	hosts_start_agents
 	declare_all
 	units_two_nodes
 	fill cold
