@@ -13,8 +13,8 @@
 # (build/root-dist, which debootstrap makes once), for glibc 2.28 and later (GLIBC_FLOOR in
 # cli/main.c). Newer libcs have newer versions of symbols that Reprise needs; the libc of Debian 11
 # has none of them. This script tests the built programs: they need no library but libc, and no
-# symbol newer than the floor. Two builds of one commit make equal files. Needs root, for debootstrap
-# and chroot. Status 77: this machine cannot make such a root.
+# symbol newer than the floor. Two builds of one commit make equal files. Needs root, for
+# debootstrap and chroot. Status 77: this machine cannot make such a root.
 set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- tar wheel deb rpm sums

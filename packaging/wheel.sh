@@ -43,7 +43,8 @@ done
 # environment's directories of them.
 cp -RL "$tree/." "$work/wheel/reprise/"
 # A wheel is at most 3 MB: pictures and the pages for those who change the code are left out.
-(cd "$work/wheel/reprise/share/doc/reprise" && rm -rf docs/*.png docs/internals bench CONTRIBUTING.md)
+doc=$work/wheel/reprise/share/doc/reprise
+rm -rf "$doc"/docs/*.png "$doc/docs/internals" "$doc/bench" "$doc/CONTRIBUTING.md"
 
 mkdir -p "$dist"
 dist=$(cd "$dist" && pwd)

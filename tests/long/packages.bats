@@ -95,7 +95,8 @@ of() {
 		# Its programs need no more than the wheel's name says.
 		run "$tools/bin/auditwheel" show "$WHEEL"
 		[ "$status" = 0 ] || fail "$output"
-		may=$(grep -o "manylinux_2_[0-9]*_$machine" <<<"$output" | head -n 1 | cut -d _ -f 3)
+		may=$(grep -o "manylinux_2_[0-9]*_$machine" <<<"$output" | head -n 1 |
+			cut -d _ -f 3)
 		[ "${may:-99}" -le 28 ] || fail "$output"
 		run "$tools/bin/twine" check --strict "$WHEEL"
 		[ "$status" = 0 ] || fail "$output"
@@ -150,7 +151,7 @@ installed() {
 }
 
 # trains RELEASE TORCH: a job of the kind that has a training image, twice: torch compiles with g++
-# as it starts. PyPI's torch for x86-64 is that of CUDA, with gigabytes of libraries, and goes again.
+# as it starts. PyPI's torch for x86-64 is that of CUDA, with gigabytes of libraries, and is removed.
 trains() {
 	local release=$1 root=$TOP/build/root-packages-$1
 	installed "$release"
