@@ -151,7 +151,7 @@ installed() {
 }
 
 # trains RELEASE TORCH: a job of the kind that has a training image, twice: torch compiles with g++
-# as it starts. PyPI's torch for x86-64 is that of CUDA, with gigabytes of libraries, and is removed.
+# as it starts. PyPI's torch for x86-64 is that of CUDA: its gigabytes are removed.
 trains() {
 	local release=$1 root=$TOP/build/root-packages-$1
 	installed "$release"
