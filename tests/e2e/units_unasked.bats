@@ -45,7 +45,8 @@ drawn() {
 		[ -n "$LAST" ]
 	done
 }
-locals() { drain; stat_of units_local; }
+# What is not sent is in the log, whoever packs: the agent, or this command.
+locals() { REPRISE_LOG_LEVEL=info drain; stat_of units_local; }
 
 # bats test_tags=check
 @test "units_unasked: units of drawn keys stay local until one of them is found" {
