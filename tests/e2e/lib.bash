@@ -120,10 +120,6 @@ need() {
 # True below qemu-user (tests/long/aarch64_suites.bats), which knows neither ptrace nor system call
 # filters, and prints a line for each process that a signal ends with a core dump.
 emulated() { [ -n "${E2E_EMULATED-}" ]; }
-# A host has a child without an exit signal start the agent (shim/kernel/hidden_child.h).
-hosts_start_agents() {
-	! emulated || skip "qemu-user refuses a clone without an exit signal: hosts start no agent"
-}
 
 need_root() { [ "$(id -u)" = 0 ] || skip "needs root: $1"; }
 

@@ -107,6 +107,7 @@ locals() { REPRISE_LOG_LEVEL=info drain; stat_of units_local; }
 	# Another node has what was made last.
 	AT_FW KEY="$LAST"
 	on b
+	agent_for_hosts
 	units_wipe
 	unit_job found under draw.py
 	! grep -q made "$ROOT/found.out" || fail "node b made it anew"
