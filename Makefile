@@ -18,8 +18,9 @@
 #   make pictures         draws the pictures of docs/ from a real job; needs chromium
 #   make install DESTDIR= PREFIX=
 #   make uninstall DESTDIR= PREFIX=
-#   make dist             builds the archive, the wheel, the .deb and the .rpm of this machine, and
-#                         SHA256SUMS, in dist/, in a Debian 11 root; needs root
+#   make dist             builds the archive, the wheel, the .deb and the .rpm of this machine, on
+#                         x86-64 also those of aarch64, and SHA256SUMS, in dist/, in a Debian 11
+#                         root; needs root
 #   make wheel            builds the wheel alone, from build/: it needs the glibc of this machine
 #   make clean
 # V=1 shows the commands. To run the unit tests of one module:

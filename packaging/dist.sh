@@ -1,26 +1,30 @@
 #!/bin/sh
-# dist.sh [tar] [wheel] [deb] [rpm] - makes the packages of this machine in dist/; without a word,
-# all of them, and SHA256SUMS:
+# dist.sh [tar] [wheel] [deb] [rpm] - makes the packages in dist/; without a word, all of them, and
+# SHA256SUMS:
 #   reprise-VERSION-MACHINE.tar.xz   one top folder, which runs from where it is unpacked
 #   reprise_cache-VERSION-py3-none-manylinux_2_28_MACHINE.whl
 #   reprise_VERSION_ARCHITECTURE.deb
 #   reprise-VERSION-1.MACHINE.rpm
 #
-# All hold the same programs. They are built in a bare Debian 11 root (build/root-dist, which
-# debootstrap makes once), for glibc 2.28 and later (GLIBC_FLOOR in cli/main.c). Newer libcs have
-# newer versions of symbols that Reprise needs; the libc of Debian 11 has none of them. This script
-# tests the built programs: they need no library but libc, and no symbol newer than the floor. Two
-# builds of one commit make equal files. Needs root, for debootstrap and chroot. Status 77: this
-# machine cannot make such a root.
+# MACHINES: x86_64, aarch64 or both. It is by default this machine's, and on x86-64 aarch64 besides,
+# for which the cross compiler builds.
 #
-# DIST_ROOT names another root of Debian 11, which is there. Its `uname -m` is the machine: with a
-# root for arm64, and qemu-user-static in binfmt_misc, the packages are those of aarch64.
+# All packages of a machine hold the same programs. They are built in a bare Debian 11 root
+# (build/root-dist, which debootstrap makes once), for glibc 2.28 and later (GLIBC_FLOOR in
+# cli/main.c). Newer libcs have newer versions of symbols that Reprise needs; the libc of Debian 11
+# has none of them. This script tests the built programs: they need no library but libc, and no
+# symbol newer than the floor. Two builds of one commit make equal files. Needs root, for
+# debootstrap and chroot. Status 77: this machine cannot make such a root.
 set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- tar wheel deb rpm sums
 wanted=" $* "
 release=bullseye
-root=${DIST_ROOT:-$PWD/build/root-dist}
+root=$PWD/build/root-dist
+here=$(uname -m)
+cross=
+[ "$here" != x86_64 ] || cross=aarch64
+: "${MACHINES=$here $cross}"
 newest=$(sed -n 's/^#define GLIBC_FLOOR "\(.*\)"/\1/p' cli/main.c)
 version=$(cat VERSION)
 # Of the commit: the packages' files have this time.
@@ -47,50 +51,75 @@ done
 needs=
 ! wants deb || needs="$needs build-essential debhelper fakeroot"
 ! wants rpm || needs="$needs rpm"
+# has PACKAGE...: the command that installs them where they are missing.
+has() {
+	echo "{ dpkg -s $* >/dev/null 2>&1 ||
+		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $*; }"
+}
 setup='scripts/setup build'
-[ -z "$needs" ] || setup="$setup && { dpkg -s $needs >/dev/null 2>&1 ||
-	DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $needs; }"
+[ -z "$needs" ] || setup="$setup && $(has $needs)"
 inside "$setup" >&2 || {
 	say "cannot make a root of $release with the packages that the build needs"
 	exit 77
 }
-machine=$(NO_TREE=1 && export NO_TREE && inside 'uname -m')
-name=reprise-$version-$machine
 
-# The Makefile has removed the object's debug information already.
-inside "make -s -j \$(getconf _NPROCESSORS_ONLN) all COMMIT='$commit' && rm -rf /out &&
-	make -s install PREFIX=/out/$name &&
-	strip /out/$name/bin/reprise /out/$name/libexec/reprise/*" >&2
-tree=$root/out/$name
-
-for file in "$tree/bin/reprise" "$tree/lib/reprise/libreprise.so" "$tree/libexec/reprise"/*; do
-	found=$(readelf -V "$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
-	[ -n "$found" ] || {
-		say "$file cannot be read"
-		exit 1
-	}
-	latest=$(printf 'GLIBC_%s\n' "$newest" "${found#GLIBC_}" | sort -V | tail -n 1)
-	[ "$latest" = "GLIBC_$newest" ] || {
-		say "$file needs $found, newer than GLIBC_$newest"
-		exit 1
-	}
-	needs=$(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
-		grep -Ev '^(libc|libdl|ld-linux-.*)\.so\.' || true)
-	[ -z "$needs" ] || {
-		say "$file needs libraries beside libc:" $needs
-		exit 1
-	}
+# goal MACHINE: what make installs, and where.
+goal() {
+	echo "install COMMIT=$commit PREFIX=/out/reprise-$version-$1"
+}
+# strips MACHINE STRIP
+strips() {
+	echo "(cd /out/reprise-$version-$1 && $2 bin/reprise libexec/reprise/* &&
+		$2 --strip-unneeded lib/reprise/libreprise.so)"
+}
+make='make -s -j $(getconf _NPROCESSORS_ONLN)'
+build="rm -rf /out && $make $(goal "$here") && $(strips "$here" strip)"
+machines=
+for machine in $MACHINES; do
+	case $machine in
+	"$here") ;;
+	"$cross")
+		sysroot=SYSROOT=/sysroot-aarch64
+		inside "$(has gcc-aarch64-linux-gnu libc6-dev-arm64-cross) &&
+			make $sysroot /sysroot-aarch64/.done" >&2 || {
+			say "$cross is skipped: its compiler or libraries cannot be had"
+			continue
+		}
+		# The programs of this machine write the man pages.
+		build="$build && $make cross-aarch64 $sysroot CROSS_CFLAGS='-O2 -g' \
+			CROSS_GOALS='RUNS=build/reprise $(goal $cross)' &&
+			$(strips $cross aarch64-linux-gnu-strip)"
+		;;
+	*)
+		say "$machine is skipped: only its own machine can build for it"
+		continue
+		;;
+	esac
+	machines="$machines $machine"
 done
+inside "$build" >&2
 
-mkdir -p dist
-if wants tar; then
-	tar -C "$root/out" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$made" \
-		-cJf "dist/$name.tar.xz.new" "$name"
-	mv "dist/$name.tar.xz.new" "dist/$name.tar.xz"
-	echo "dist/$name.tar.xz"
-fi
-platform=$(echo "$newest" | tr . _)
-! wants wheel || sh packaging/wheel.sh "$tree" "manylinux_${platform}_$machine"
+# check FILE...: programs of glibc's floor, which need no other library.
+check() {
+	for file; do
+		found=$(readelf -V "$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+		[ -n "$found" ] || {
+			say "$file cannot be read"
+			exit 1
+		}
+		latest=$(printf 'GLIBC_%s\n' "$newest" "${found#GLIBC_}" | sort -V | tail -n 1)
+		[ "$latest" = "GLIBC_$newest" ] || {
+			say "$file needs $found, newer than GLIBC_$newest"
+			exit 1
+		}
+		needs=$(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+			grep -Ev '^(libc|libdl|ld-linux-.*)\.so\.' || true)
+		[ -z "$needs" ] || {
+			say "$file needs libraries beside libc:" $needs
+			exit 1
+		}
+	done
+}
 # of_root SCRIPT: runs packaging/SCRIPT in the root, in /, and takes the package that it makes.
 of_root() {
 	rm -rf "$root/packages"
@@ -98,7 +127,8 @@ of_root() {
 	(
 		NO_TREE=1
 		export NO_TREE
-		inside "cd /packages && SOURCE_DATE_EPOCH=$made sh $1 /out/$name $version"
+		inside "cd /packages &&
+			SOURCE_DATE_EPOCH=$made sh $1 /out/$name $version $machine"
 	) >&2
 	for package in "$root/packages/out"/*; do
 		cp "$package" dist/
@@ -106,8 +136,23 @@ of_root() {
 	done
 	rm -rf "$root/packages"
 }
-! wants deb || of_root deb.sh
-! wants rpm || of_root rpm.sh
+
+mkdir -p dist
+platform=$(echo "$newest" | tr . _)
+for machine in $machines; do
+	name=reprise-$version-$machine
+	tree=$root/out/$name
+	check "$tree/bin/reprise" "$tree/lib/reprise/libreprise.so" "$tree/libexec/reprise"/*
+	if wants tar; then
+		tar -C "$root/out" --sort=name --owner=0 --group=0 --numeric-owner \
+			--mtime="@$made" -cJf "dist/$name.tar.xz.new" "$name"
+		mv "dist/$name.tar.xz.new" "dist/$name.tar.xz"
+		echo "dist/$name.tar.xz"
+	fi
+	! wants wheel || sh packaging/wheel.sh "$tree" "manylinux_${platform}_$machine"
+	! wants deb || of_root deb.sh
+	! wants rpm || of_root rpm.sh
+done
 # Those of other machines that are there are named, too.
 ! wants sums || (
 	cd dist

@@ -23,6 +23,7 @@ done
 if [ $# = 0 ]; then
 	make -s install DESTDIR="$work" PREFIX=/tree >&2
 	strip "$work/tree/bin/reprise" "$work/tree/libexec/reprise"/*
+	strip --strip-unneeded "$work/tree/lib/reprise/libreprise.so"
 	floor=$(build/reprise version | sed -n 's/^needs *glibc \([0-9.]*\) .*/\1/p' | tr . _)
 	set -- "$work/tree" "manylinux_${floor}_$(uname -m)"
 fi
@@ -41,6 +42,9 @@ done
 # A wheel holds no links. Man pages lie in the package, too: `pip uninstall` would leave the
 # environment's directories of them.
 cp -RL "$tree/." "$work/wheel/reprise/"
+# A wheel is at most 3 MB: pictures and the pages for those who change the code are left out.
+doc=$work/wheel/reprise/share/doc/reprise
+rm -rf "$doc"/docs/*.png "$doc/docs/internals" "$doc/bench" "$doc/CONTRIBUTING.md"
 
 mkdir -p "$dist"
 dist=$(cd "$dist" && pwd)

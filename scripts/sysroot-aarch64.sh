@@ -40,11 +40,11 @@ if [ $# -gt 0 ]; then
 	mkdir -p "$root/usr/bin" "$root/usr/lib" "$root/usr/sbin"
 	ln -s usr/bin usr/lib usr/sbin "$root"
 else
-	# The library package of libssl-dev has another name since Debian 13.
+	# The library package of libssl-dev is libssl1.1, libssl3 or libssl3t64.
 	ssl=$(apt-cache depends libssl-dev |
-		sed -n 's/^ *Depends: \(libssl3[a-z0-9]*\).*/\1/p' | head -n 1)
+		sed -n 's/^ *Depends: \(libssl[0-9][a-z0-9.]*\)$/\1/p' | head -n 1)
 	apt-get -qq download libxxhash-dev libzstd-dev libjson-c-dev libhiredis-dev libsodium-dev \
-		libffi-dev libssl-dev libcurl4-openssl-dev zlib1g-dev "${ssl:-libssl3}"
+		libffi-dev libssl-dev libcurl4-openssl-dev zlib1g-dev "$ssl"
 fi
 for package in *.deb; do
 	dpkg-deb --fsys-tarfile "$package" | tar -xf - --keep-directory-symlink -C "$root"

@@ -109,6 +109,10 @@ agent_up() {
 	fail "no agent listens"
 }
 
+# Where a host is the first to need the agent: a host starts it by a child without an exit signal,
+# which qemu-user refuses.
+agent_for_hosts() { ! emulated || agent_up; }
+
 remote_end() {
 	local p
 	# A process may have ended since it was listed.

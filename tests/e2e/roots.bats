@@ -21,7 +21,7 @@ setup_file() {
 	local log=$BATS_FILE_TMPDIR/dist.log status=0
 	WHY=$(why_not)
 	export WHY
-	[ -n "$WHY" ] || sh packaging/dist.sh tar >"$log" 2>&1 || status=$?
+	[ -n "$WHY" ] || MACHINES=$(uname -m) sh packaging/dist.sh tar >"$log" 2>&1 || status=$?
 	if [ $status = 77 ]; then
 		WHY="no Debian 11 root can be made here"
 		tail -n 5 "$log" >&2

@@ -143,13 +143,13 @@ teardown() { remote_teardown; }
 
 # bats test_tags=check
 @test "own classes: another node finds them in Redis, and a pack carries them" {
-	! emulated || skip "a host below qemu-user starts no agent"
 	declare_all
 	units_two_nodes
 	fill cold
 	drain
 	reprise export "$ROOT/pack" >/dev/null
 	on b
+	agent_for_hosts
 	units_wipe
 	fill warm
 	[ "$(found warm)" = 3 ] || fail "$(cat "$ROOT/warm.err")"

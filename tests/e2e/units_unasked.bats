@@ -45,7 +45,8 @@ drawn() {
 		[ -n "$LAST" ]
 	done
 }
-locals() { drain; stat_of units_local; }
+# What is not sent is in the log, whoever packs: the agent, or this command.
+locals() { REPRISE_LOG_LEVEL=info drain; stat_of units_local; }
 
 # bats test_tags=check
 @test "units_unasked: units of drawn keys stay local until one of them is found" {
@@ -106,6 +107,7 @@ locals() { drain; stat_of units_local; }
 	# Another node has what was made last.
 	AT_FW KEY="$LAST"
 	on b
+	agent_for_hosts
 	units_wipe
 	unit_job found under draw.py
 	! grep -q made "$ROOT/found.out" || fail "node b made it anew"

@@ -13,10 +13,10 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# workflow RUN_ID: $output and $stderr are what its steps said.
+# workflow RUN_ID [FILE]: $output and $stderr are what its steps said.
 workflow() {
 	run --separate-stderr env PATH="$ROOT/inst/usr/local/bin:$PATH" "$ROOT/tools/bin/python" \
-		"$BATS_TEST_DIRNAME/workflow.py" "$TOP/scripts/recipes/github-actions.yml" \
+		"$BATS_TEST_DIRNAME/workflow.py" "${2-$TOP/scripts/recipes/github-actions.yml}" \
 		"$ROOT" "$1"
 	[ "$status" = 0 ] || fail "$status: $output $stderr"
 }
@@ -37,4 +37,9 @@ workflow() {
 	workflow 3
 	[[ $output == *'restored reprise-Linux-X64-2'* ]] || fail "$output"
 	[[ $stderr == *'reprise: 1 of 3 compiles replayed'* ]] || fail "$stderr"
+	# What doctor says in a step.
+	sed 's/reprise-run make/reprise doctor/' "$TOP/scripts/recipes/github-actions.yml" >ask.yml
+	workflow 4 "$PWD/ask.yml"
+	[[ $output == *'do not run under Reprise'*'-> start jobs with reprise-run'* ]] ||
+		fail "$output"
 }

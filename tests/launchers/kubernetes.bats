@@ -84,4 +84,15 @@ replayed() { [[ $stderr == *"reprise: $1 of 2 compiles replayed"* ]] || fail "$s
 	# The second pod adds none.
 	[ "$(find "$ROOT/node/var/cache/reprise" -type f -path '*/result/*')" = "$before" ] ||
 		fail "$(find "$ROOT/node/var/cache/reprise" -type f)"
+	# What doctor says in a container, with and without the recipe's variables.
+	sed 's|command: .*|command: [/opt/reprise/bin/reprise, doctor]|' \
+		"$RECIPES/pod.yaml" >ask.yaml
+	pod ask.yaml
+	[[ $output == *'ok    preload    programs started from this shell run under Reprise'* ]] ||
+		fail "$output"
+	[[ $output == *'ok    store      /var/cache/reprise'* ]] || fail "$output"
+	sed -i '/LD_PRELOAD/d' ask.yaml
+	pod ask.yaml
+	[[ $output == *'note  preload    programs started from this shell do not run'* ]] ||
+		fail "$output"
 }

@@ -96,7 +96,8 @@ debian() {
 	shift 2
 	[ "$(id -u)" = 0 ] || skip "not root"
 	command -v debootstrap >/dev/null || skip "no debootstrap"
-	[ -e "dist/$NAME.tar.xz" ] || sh packaging/dist.sh tar >"$ROOT/dist" 2>&1 ||
+	[ -e "dist/$NAME.tar.xz" ] ||
+		MACHINES=$(uname -m) sh packaging/dist.sh tar >"$ROOT/dist" 2>&1 ||
 		skip "no archive can be made here: $(tail -n 1 "$ROOT/dist")"
 	run env NO_TREE=1 sh packaging/root.sh "$release" "$root" \
 		"dpkg -s $packages >/dev/null 2>&1 || {
