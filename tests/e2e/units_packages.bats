@@ -2,23 +2,14 @@
 # Classes of packages beside torch, Triton and JAX, with the real package: its own code looks for
 # the files and writes them.
 
+load units_suite
+
 setup_file() {
 	load units_lib
 	load lib
 	units_setup_file
 	export E2E_KERNELS
 	E2E_KERNELS=$(sh "$TOP/scripts/kernels-python.sh") || E2E_KERNELS=
-}
-
-setup() {
-	load units_lib
-	units_setup
-}
-teardown() { remote_teardown; }
-teardown_file() {
-	load lib
-	load job_python
-	graphs_end
 }
 
 need_kernels() {
