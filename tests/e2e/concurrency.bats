@@ -69,7 +69,7 @@ teardown() { case_teardown; }
 
 @test "concurrency: nobody waits for a compile that is stopped" {
 	local pid start
-	slow_source 2500000
+	slow_source 1000000
 	age
 	setsid env "${RPENV[@]}" "${SLOW[@]}" -o first.o &
 	pid=$!
