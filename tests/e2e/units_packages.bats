@@ -70,7 +70,7 @@ warp_made() { cat "$ROOT/$1.out" "$ROOT/$1.err" | grep -o '(compiled)\|(cached)'
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "packages: a module of Warp that reads a header is compiled with the header that is here" {
 	need_kernels
 	warp_py
@@ -120,7 +120,7 @@ warp_made() { cat "$ROOT/$1.out" "$ROOT/$1.err" | grep -o '(compiled)\|(cached)'
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "packages: Helion's best configurations, as its own cache writes and reads them" {
 	need_torch
 	HELION=${E2E_HELION:-${E2E_KERNELS%/bin/python}/helion}
