@@ -67,6 +67,7 @@ teardown() { case_teardown; }
 	mkdir "$TMPDIR"
 }
 
+# bats test_tags=check
 @test "concurrency: nobody waits for a compile that is stopped" {
 	local pid start
 	slow_source 1000000
