@@ -11,7 +11,7 @@ teardown() { case_teardown; }
 
 # bats test_tags=check
 @test "machines: random starts" {
-	machine differential DIFFERENTIAL_STARTS=30 DIFFERENTIAL_SEED=2
+	machine differential DIFFERENTIAL_STARTS=50 DIFFERENTIAL_SEED=2
 }
 
 # bats test_tags=long
