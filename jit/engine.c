@@ -10,38 +10,19 @@
 
 #include "shim/banned.h"
 
-/* What differs from library to library. Each row of LIBRARY has these three
- * functions, with its prefix, in jit/<prefix>.c. */
+/* What differs from library to library. Each row of LIBRARY has these three functions, with its
+ * prefix, in jit/library/<prefix>.c. */
+enum rules { CREATE, ADD, COMPILE };
 
-#define PICK(id, verb, argument) \
-	case JIT_##id:           \
-		return verb(argument);
-
-/* ROLE_CREATE, ROLE_ADD, ROLE_COMPILE: the call, done; its status. c->library is there. */
-static int rules_create(struct call *c)
+/* The call, done; its status. c->library is there. */
+static int by_rules(struct call *c, enum rules what)
 {
 	switch (c->library->id) {
-#define LIBRARY(id, rules, ...) PICK(id, rules##_create, c)
-#include "jit/libraries.def"
-	default:
-		return call_real(c);
-	}
-}
-
-static int rules_add(struct call *c)
-{
-	switch (c->library->id) {
-#define LIBRARY(id, rules, ...) PICK(id, rules##_add, c)
-#include "jit/libraries.def"
-	default:
-		return call_real(c);
-	}
-}
-
-static int rules_compile(struct call *c)
-{
-	switch (c->library->id) {
-#define LIBRARY(id, rules, ...) PICK(id, rules##_compile, c)
+#define LIBRARY(id, prefix, ...)                           \
+	case JIT_##id:                                     \
+		return what == CREATE ? prefix##_create(c) \
+		       : what == ADD  ? prefix##_add(c)    \
+		                      : prefix##_compile(c);
 #include "jit/libraries.def"
 	default:
 		return call_real(c);
@@ -81,7 +62,7 @@ static int compile(struct call *c)
 	int status;
 
 	compile_begins(&begun, c);
-	status = c->library && !c->library->unseen ? rules_compile(c) : call_real(c);
+	status = c->library && !c->library->unseen ? by_rules(c, COMPILE) : call_real(c);
 	compile_ends(&begun, c);
 	return status;
 }
@@ -90,12 +71,12 @@ static int serve(struct call *c)
 {
 	switch (entry_role(c->entry)) {
 	case ROLE_CREATE:
-		return rules_create(c);
+		return by_rules(c, CREATE);
 	case ROLE_DESTROY:
 		return destroy(c);
 	case ROLE_ADD:
 		program_round(c->program);
-		return rules_add(c);
+		return by_rules(c, ADD);
 	case ROLE_COMPILE:
 		program_round(c->program);
 		return compile(c);

@@ -102,27 +102,3 @@ int remote_check(struct remote *r, unsigned i, struct remote_check *c)
 	return s->backend.ops->check ? s->backend.ops->check(&s->backend, c)
 	                             : check(&s->backend, s->place, c);
 }
-
-static int is_near(const struct remote_place *p)
-{
-	return !*p->host || strncmp(p->host, "127.", 4) == 0 || strcmp(p->host, "::1") == 0 ||
-	       strcmp(p->host, "localhost") == 0;
-}
-
-void remote_access(struct remote *r, unsigned i, struct remote_access *out)
-{
-	const struct remote_place *p = r->server[i].place;
-	int redis = place_is_redis(p);
-
-	memset(out, 0, sizeof *out);
-	out->tls = strcmp(p->scheme, "rediss") == 0;
-	out->certificate = out->tls && *setting_text(p->set, SETTING_REDIS_TLS_CERT);
-	out->is_plain = strcmp(p->scheme, "redis") == 0 || strcmp(p->scheme, "http") == 0;
-	out->is_near = is_near(p);
-	out->user = p->user || (redis && *setting_text(p->set, SETTING_REDIS_USER));
-	out->password = p->password ||
-	                (redis && (*setting_text(p->set, SETTING_REDIS_PASSWORD) ||
-	                           *setting_text(p->set, SETTING_REDIS_PASSWORD_FILE)));
-	out->trusted = r->shared->trust.count;
-	out->signing = r->shared->trust.signing;
-}

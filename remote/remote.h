@@ -257,16 +257,11 @@ struct remote_check {
 	int expires, readonly;          /* settings: entries expire; nothing is published */
 	char look_up[REMOTE_WORD], publish[REMOTE_WORD], query[REMOTE_WORD];
 	/* the store may say these, of INFO; "" if the user may not ask */
-	int says_memory;
-	char memory[REMOTE_WORD], memory_limit[REMOTE_WORD], policy[REMOTE_WORD];
+	int says_policy;
+	char memory_limit[REMOTE_WORD], policy[REMOTE_WORD];
 };
 /* Each for store i, which is below r->servers. remote_check sends the commands of a look-up and of
  * a publisher, on keys that expire at once. 0, or -1 with fault and remedy: no answer. */
 int remote_check(struct remote *r, unsigned i, struct remote_check *c);
-/* Who may listen to the connection and who may write to the server, as the settings say. */
-struct remote_access {
-	int tls, certificate, is_plain, is_near, user, password, signing;
-	unsigned trusted;        /* number of keys */
-};
-void remote_access(struct remote *r, unsigned i, struct remote_access *out);
+
 #endif

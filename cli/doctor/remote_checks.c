@@ -1,11 +1,10 @@
 /* cli/doctor/remote_checks.c - `reprise doctor`: checks the remote store, from its settings to the
  * records that wait to be published.
  *
- * Of the server's answers only single words and INFO's fields are shown, and of the settings only
- * the address, without user and password. */
+ * Of the server's answers only single words and INFO's policy are shown, and of the settings only
+ * the address, without user and password. What the settings mean for safety is in security.md. */
 #include "cli/doctor/doctor.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,34 +45,26 @@ static void say_answer(struct doctor *d, const char *where, const struct remote_
 	           where, ms(c->answer_ns), ms(c->connect_ns), remedy ? ": slow" : "");
 }
 
-static void say_memory(struct doctor *d, const struct remote_check *c)
+static void say_policy(struct doctor *d, const struct remote_check *c)
 {
-	char used[CLI_SIZE_TEXT], limit[CLI_SIZE_TEXT];
-	uint64_t most = strtoull(c->memory_limit, NULL, 10);
-
-	cli_size(used, strtoull(c->memory, NULL, 10));
-	cli_size(limit, most);
 	if (!*c->policy)
 		doctor_say(d, DOCTOR_NOTE, "memory", "allow +info to the user for `reprise doctor`",
 		           "the server does not say its limit and its eviction policy");
-	else if (!most)
+	else if (strcmp(c->memory_limit, "0") == 0)
 		doctor_say(d, DOCTOR_NOTE, "memory",
 		           "set maxmemory and maxmemory-policy allkeys-lru: see remote.md",
-		           "%s used, no limit: the server may grow until the system stops it",
-		           used);
+		           "no limit: the server may grow until the system stops it");
 	else if (strcmp(c->policy, "noeviction") == 0)
 		doctor_say(d, DOCTOR_MEND, "memory",
 		           "redis-cli config set maxmemory-policy allkeys-lru",
-		           "%s of %s used, policy noeviction: once it is full nothing new is "
-		           "published", used, limit);
+		           "policy noeviction: once the server is full nothing new is published");
 	else if (strncmp(c->policy, "volatile-", 9) == 0 && !c->expires)
 		doctor_say(d, DOCTOR_MEND, "memory",
 		           "set maxmemory-policy allkeys-lru, or REPRISE_REDIS_TTL",
 		           "policy %s, but entries without REPRISE_REDIS_TTL never expire: nothing "
 		           "can be evicted", c->policy);
 	else
-		doctor_say(d, DOCTOR_OK, "memory", NULL, "%s of %s used, policy %s", used, limit,
-		           c->policy);
+		doctor_say(d, DOCTOR_OK, "memory", NULL, "policy %s", c->policy);
 }
 
 static void say_publish(struct doctor *d, const struct remote_check *c)
@@ -112,8 +103,8 @@ static int check_server(struct doctor *d, struct remote *r, unsigned i)
 		return 0;
 	}
 	say_answer(d, where, &c);
-	if (c.says_memory)
-		say_memory(d, &c);
+	if (c.says_policy)
+		say_policy(d, &c);
 	if (*c.look_up) {
 		doctor_say(d, DOCTOR_MEND, "look-up",
 		           "give the user the rights that remote.md lists",
@@ -123,24 +114,6 @@ static int check_server(struct doctor *d, struct remote *r, unsigned i)
 	doctor_say(d, DOCTOR_OK, "look-up", NULL, "allowed");
 	say_publish(d, &c);
 	return 1;
-}
-
-static void check_trust(struct doctor *d, const struct remote_access *a)
-{
-	if (a->trusted && a->signing)
-		doctor_say(d, DOCTOR_OK, "trust", NULL,
-		           "entries are signed; signatures of %u keys are accepted, our own among "
-		           "them", a->trusted);
-	else if (a->trusted)
-		doctor_say(d, DOCTOR_OK, "trust", NULL,
-		           "signatures of %u keys are accepted; without REPRISE_SIGN_KEY this node "
-		           "publishes nothing", a->trusted);
-	else
-		doctor_say(d, DOCTOR_NOTE, "trust",
-		           "make keys with `reprise keygen`, set REPRISE_SIGN_KEY and "
-		           "REPRISE_TRUST: see security.md",
-		           "no keys are configured: anyone who can write to this store can replace "
-		           "results");
 }
 
 /* Jobs ask through a program that the command does not need (remote/backends.h). */
@@ -157,38 +130,6 @@ static void check_agent(struct doctor *d, const char *where)
 		           "install the package's libexec, or build it with the headers of "
 		           "libcurl and OpenSSL",
 		           "no reprise-agent-net, without which jobs do not use %s", where);
-}
-
-/* Checks who may listen to the connection and who may write to the server. */
-static void check_access(struct doctor *d, struct remote *r, unsigned i)
-{
-	int redis = !strcmp(kind(remote_server_address(r, i)), "redis");
-	struct remote_access a;
-
-	remote_access(r, i, &a);
-	if (a.tls)
-		doctor_say(d, DOCTOR_OK, "tls", NULL, "provided by the system's OpenSSL%s",
-		           a.certificate ? ", with a client certificate" : "");
-	else if (a.is_plain && !a.is_near)
-		doctor_say(d, DOCTOR_NOTE, "tls",
-		           redis ? "use rediss:// if others can reach this network"
-		                 : "use https:// if others can reach this network",
-		           "none: others on the network can read the password and replace results");
-	if (a.user || a.password)
-		doctor_say(d, DOCTOR_OK, "auth", NULL, "%s",
-		           !a.user ? "with the server's password"
-		           : redis ? "as an ACL user"
-		                   : "with a user or a profile");
-	else if (redis && !a.is_near)
-		doctor_say(d, DOCTOR_NOTE, "auth", "set requirepass or ACL users: see remote.md",
-		           "none: anyone who reaches the port can replace results");
-	if (setting_text(&d->cli->settings, SETTING_REDIS_PASSWORD)[0] &&
-	    d->cli->settings.v[SETTING_REDIS_PASSWORD].origin == ORIGIN_ENVIRONMENT)
-		doctor_say(d, DOCTOR_NOTE, "auth", "use REPRISE_REDIS_PASSWORD_FILE",
-		           "the password is in the environment, which every process of the job can "
-		           "read");
-	if (i + 1 == r->servers)
-		check_trust(d, &a);
 }
 
 /* Keeps what one agent says, if it has not said that the breaker is open. */
@@ -266,7 +207,6 @@ void doctor_remote(struct doctor *d, struct store *s)
 		int answers = check_server(d, &r, i);
 
 		check_agent(d, remote_server_address(&r, i));
-		check_access(d, &r, i);
 		check_breaker(d, s, remote_server_place(&r, i), answers);
 	}
 	if (s->dir)

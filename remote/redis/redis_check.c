@@ -83,7 +83,7 @@ static void info(char out[REMOTE_WORD], const char *text, const char *name)
 	out[n] = '\0';
 }
 
-static int ask_memory(struct remote_check *c, struct backend *b, const struct digest *key)
+static int ask_policy(struct remote_check *c, struct backend *b, const struct digest *key)
 {
 	struct cluster_command v[] = {COMMAND(INFO_MAX, "INFO", "memory")};
 	char word[WIRE_QUOTE];
@@ -92,7 +92,6 @@ static int ask_memory(struct remote_check *c, struct backend *b, const struct di
 	if (!w)
 		return -1;
 	if (w->reply[0]->type == REDIS_REPLY_STRING) {
-		info(c->memory, w->reply[0]->str, "\nused_memory:");
 		info(c->memory_limit, w->reply[0]->str, "\nmaxmemory:");
 		info(c->policy, w->reply[0]->str, "\nmaxmemory_policy:");
 	}
@@ -142,14 +141,14 @@ int redis_check(struct backend *b, struct remote_check *c)
 	int64_t salt = sys_now_ns(CLOCK_REALTIME);
 	struct backend_name name = {.kind = 'm'};
 
-	c->says_memory = 1;
+	c->says_policy = 1;
 	digest_name(&name.key, &salt, sizeof salt);
 	redis_key(manifest, b, &name);
 	name.kind = 'r';
 	redis_key(result, b, &name);
 	name.kind = 'l';
 	redis_key(lease, b, &name);
-	if (look_up(c, b, &name.key, manifest, result) < 0 || ask_memory(c, b, &name.key) < 0)
+	if (look_up(c, b, &name.key, manifest, result) < 0 || ask_policy(c, b, &name.key) < 0)
 		return -1;
 	return *c->look_up || c->readonly ? 0 : publish(c, b, &name.key, manifest, result, lease);
 }

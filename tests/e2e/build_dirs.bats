@@ -68,6 +68,7 @@ build_script() {
 }
 
 # The source is elsewhere: $S.
+# bats test_tags=check
 @test "build_dirs: a random directory of headers in assembly, -g3, -isystem" {
 	export S=$ROOT/s
 	mkdir "$S"

@@ -114,6 +114,7 @@ compiled() {
 	END
 }
 
+# bats test_tags=check
 @test "build_dirs_link: a string that ends inside the name" {
 	local two
 	for two in "tmpab12cd34 tmpzz98yx76" "tmpzz98yx76 tmpab12cd34"; do
@@ -189,6 +190,7 @@ compiled() {
 	END
 }
 
+# bats test_tags=check
 @test "build_dirs_link: archives and libraries with strings of their own" {
 	put lib/own.c 'int own(int x) { return x; }'
 	gcc -fPIC -c lib/own.c -o lib/own.o

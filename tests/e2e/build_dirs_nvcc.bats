@@ -33,8 +33,10 @@ teardown() { case_teardown; }
 		deep_gemm/tmp/0a9c0ad4-9f34-4321-bbbb-0123456789ab \
 		other/gemm_128_7168_64_1732900000000_4711 other/4711/kernel.1234
 	any hit hit hit | $N -cubin --gpu-architecture=sm_90a $DEEP
-	any hit hit hit | $N -ptx -arch=sm_90 $DEEP
-	any hit hit hit | $N -fatbin -gencode arch=compute_90,code=sm_90 $DEEP
+	in              | deep_gemm/tmp/5b9c0ad4-1234-4321-aaaa-0123456789ab \
+		other/gemm_128_7168_64_1732900000000_4711
+	any hit         | $N -ptx -arch=sm_90 $DEEP
+	any hit         | $N -fatbin -gencode arch=compute_90,code=sm_90 $DEEP
 	END
 }
 
@@ -77,6 +79,7 @@ packed() {
 		fail "$d, $*: not $want hits: $(grep ' nvcc: ' "$LOG")"
 }
 
+# bats test_tags=check
 @test "build_dirs_nvcc: compressed code and PTX from another cache, of a source that stays" {
 	local form hits=0 at=(-gencode=arch=compute_90a,code=sm_90a)
 	mkdir -p "$W/csrc"
@@ -91,12 +94,20 @@ packed() {
 	cp -rp csrc other
 	ln -sfn other link
 	packed $hits "$W/link/kernel.cu" "$HOME/four" -arch=sm_90
-	packed $hits "$W/other/kernel.cu" "$HOME/five" -arch=sm_90
-	# Of a relative source it is the working directory's.
+}
+
+# bats test_tags=long
+@test "build_dirs_nvcc: compressed code of a copied source, and of a relative one" {
+	local d
+	mkdir -p "$W/csrc"
+	cp "$W/kernel.cu" "$W/csrc"
+	cp -rp csrc other
+	for d in csrc other; do packed 0 "$W/$d/kernel.cu" "$HOME/of-$d" -arch=sm_90; done
+	# The hash is that of the working directory.
 	for d in six seven; do
 		mkdir -p "$HOME/$d"
 		cp "$W/kernel.cu" "$HOME/$d"
-		packed $hits kernel.cu "$HOME/$d" -arch=sm_90
+		packed 0 kernel.cu "$HOME/$d" -arch=sm_90
 	done
 }
 
@@ -163,10 +174,8 @@ library() {
 
 # bats test_tags=check
 @test "build_dirs_nvcc: a shared library whose name holds a UUID" {
-	local of=0123456789ab.so
-	library 0 "$W/tmp/nvcc.tmp.5b9c0ad4-1234-4321-aaaa-0123456789ab.$of"
-	library 1 "$W/tmp/nvcc.tmp.0a9c0ad4-9f34-4321-bbbb-0123456789ab.$of"
-	library 2 "$HOME/elsewhere/x.so"
+	library 0 "$W/tmp/nvcc.tmp.5b9c0ad4-1234-4321-aaaa-0123456789ab.0123456789ab.so"
+	library 1 "$HOME/elsewhere/x.so"
 }
 
 # bats test_tags=check
@@ -203,6 +212,7 @@ lines() {
 	[ "$(grep -c ' nvcc: hit' "$LOG" || true)" = "$want" ] || fail "$(grep ' nvcc: ' "$LOG")"
 }
 
+# bats test_tags=check
 @test "build_dirs_nvcc: -lineinfo from generated directories, at other times" {
 	files() { cp "$W/kernel.cu" "$1/kernels.cu"; }
 	lines 0 2026-05-06 "-I$W/inc"

@@ -95,7 +95,7 @@ cmake_in() {
 	counted 4 0
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "checkouts_builds: a configure script and make, in a checkout of another length" {
 	need autoconf
 	project one

@@ -67,9 +67,10 @@ teardown() { case_teardown; }
 	mkdir "$TMPDIR"
 }
 
+# bats test_tags=check
 @test "concurrency: nobody waits for a compile that is stopped" {
 	local pid start
-	slow_source 2500000
+	slow_source 1000000
 	age
 	setsid env "${RPENV[@]}" "${SLOW[@]}" -o first.o &
 	pid=$!

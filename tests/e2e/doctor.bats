@@ -201,8 +201,7 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT/3"
 	says "ok    redis      redis://127.0.0.1:$REDIS_PORT/3 answers in " \
 		'ok    memory' 'policy allkeys-lru' 'ok    look-up' 'ok    publish' \
-		'ok    breaker' 'ok    spool      0 records wait' \
-		'note  trust'
+		'ok    breaker' 'ok    spool      0 records wait'
 	doctor 0 REPRISE_REDIS_SOCKET="$REDIS_SOCKET"
 	says 'ok    redis'
 	# No key that doctor wrote is left.
@@ -256,7 +255,7 @@ assert 0 < f["latency_ms"] < f["connect_ms"], f'
 	says 'mend  redis' 'REPRISE_REDIS_PASSWORD_FILE'
 	[[ $output != *wr0ngpw* ]] || fail "$output"
 	doctor 0 REPRISE_REDIS_URL="redis://$host" REPRISE_REDIS_PASSWORD=s3cr3tpw
-	says "with the server's password" 'every process of the job can read'
+	says 'ok    look-up' 'ok    publish'
 	[[ $output != *s3cr3tpw* ]] || fail "$output"
 	redis_cli main -a s3cr3tpw --no-auth-warning acl setuser rank on '>us3rpw' resetkeys \
 		'%R~reprise:*' resetchannels +get +lrange +llen >/dev/null
@@ -289,13 +288,8 @@ assert 0 < f["latency_ms"] < f["connect_ms"], f'
 	tls_start main server --requirepass s3cr3tpw
 	local url=rediss://:s3cr3tpw@localhost:$TLS_PORT
 	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_REDIS_TLS_CA="$PWD/pki/ca.crt"
-	says "ok    redis      rediss://" "ok    tls        provided by the system's OpenSSL" \
-		'ok    publish'
-	[[ $output != *'client certificate'* && $output != *s3cr3tpw* ]] || fail "$output"
-	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_REDIS_TLS_CA="$PWD/pki/ca.crt" \
-		REPRISE_REDIS_TLS_CERT="$PWD/pki/server.crt" \
-		REPRISE_REDIS_TLS_KEY="$PWD/pki/server.key"
-	says 'ok    tls        provided by ' 'with a client certificate'
+	says "ok    redis      rediss://" 'ok    publish'
+	[[ $output != *s3cr3tpw* ]] || fail "$output"
 	doctor 1 REPRISE_REDIS_URL="$url" REPRISE_REDIS_TLS_CA="$PWD/pki/wrong.crt"
 	says 'mend  redis' 'TLS: ' 'for TLS, REPRISE_REDIS_TLS_CA and _TLS_NAME'
 	[[ $output != *s3cr3tpw* ]] || fail "$output"
@@ -307,23 +301,10 @@ assert 0 < f["latency_ms"] < f["connect_ms"], f'
 	says 'mend  redis' 'a server that requires TLS needs rediss://'
 }
 
-@test "doctor: which signatures are accepted" {
-	redis_need
-	redis_start main
-	local url=redis+unix://$REDIS_SOCKET ours theirs
-	ours=$("$REPRISE_BIN" keygen "$ROOT/ours")
-	theirs=$("$REPRISE_BIN" keygen "$ROOT/theirs")
-	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_TRUST="$ours:$theirs"
-	local two='signatures of 2 keys are accepted'
-	says "ok    trust      $two; without REPRISE_SIGN_KEY this node publishes nothing"
-	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_TRUST="$theirs" REPRISE_SIGN_KEY="$ROOT/ours"
-	says "ok    trust      entries are signed; $two, our own among them"
-	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_SIGN_KEY="$ROOT/ours"
-	local one='signatures of 1 keys are accepted'
-	says "ok    trust      entries are signed; $one, our own among them"
-	[[ $output != *"$(cut -d' ' -f2 "$ROOT/ours")"* ]] || fail "it shows the secret"
+@test "doctor: a key to sign with that others can read" {
+	"$REPRISE_BIN" keygen "$ROOT/ours" >/dev/null
 	chmod 644 "$ROOT/ours"
-	doctor 1 REPRISE_REDIS_URL="$url" REPRISE_SIGN_KEY="$ROOT/ours"
+	doctor 1 REPRISE_REDIS_URL=redis://h REPRISE_SIGN_KEY="$ROOT/ours"
 	says 'mend  remote' 'can be read by others'
 }
 

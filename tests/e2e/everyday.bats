@@ -162,8 +162,7 @@ targets() {
 		rm -f ./*.dwo ./*.gcno ./*.su ./*.i ./*.s listing deps ./*.d ./*.o ./*.optimized \
 			./*.ci zz*
 		differential --cold any --warm any -- gcc $options -c a.c -o x.o
-		again any -- gcc $options -c a.c -o sub/y.o
-		again any -- gcc $options -c a.c -o longer-name.o
+		again any -- gcc $options -c a.c -o sub/longer-name.o
 	done
 }
 

@@ -4,18 +4,13 @@
 
 bats_require_minimum_version 1.5.0
 
-setup_file() {
-	load units_lib
-	units_setup_file
-}
+load units_suite
 
 setup() {
 	load units_lib
 	load export_job_lib
 	export_job_setup
 }
-teardown() { remote_teardown; }
-teardown_file() { load lib; load job_python; graphs_end; }
 
 # bats test_tags=check
 @test "export_job: two jobs on one store: each list has its job's compiles and hits" {

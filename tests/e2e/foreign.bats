@@ -195,6 +195,7 @@ sanitized() { # COMPILER KIND...
 	done
 }
 
+# bats test_tags=check
 @test "foreign: programs of gcc's sanitizers run below the object" {
 	sanitized gcc address thread undefined leak address,undefined
 	# The runtime is a part of the program: the object does nothing there.

@@ -4,10 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 
-setup_file() {
-	load units_lib
-	units_setup_file
-}
+load units_suite
 
 setup() {
 	load units_lib
@@ -16,7 +13,6 @@ setup() {
 	images_setup
 }
 teardown() { images_teardown; }
-teardown_file() { load lib; load job_python; graphs_end; }
 
 @test "images: one job's entries; as a seed store they all hit" {
 	# c.c has a result that no packer makes smaller.

@@ -3,24 +3,13 @@
 
 bats_require_minimum_version 1.5.0
 
-setup_file() {
-	load units_lib
-	units_setup_file
-}
+load units_suite
+
 setup() {
 	load units_lib
 	units_setup
 	load shows_lib
 	shows_setup
-}
-teardown() {
-	redis_teardown
-	case_teardown
-}
-teardown_file() {
-	load lib
-	load job_python
-	graphs_end
 }
 
 # A CMake project of 300 files; each tenth one includes some.h.

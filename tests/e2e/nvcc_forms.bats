@@ -17,6 +17,7 @@ edited() { # FILE LINE...
 	cuda_again
 }
 
+# bats test_tags=check
 @test "nvcc forms: dependency lists, -M, -MM, -MD, of a header that is another" {
 	put h.h '#define X 1'
 	sed -i '1i#include "h.h"' a.cu

@@ -439,6 +439,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	built
 	ran nvcc 1
 }
+# bats test_tags=check
 @test "nvcc steps: nvlink with LTO, its objects and its libNVVM" {
 	cuda_two_sources
 	lto_objects

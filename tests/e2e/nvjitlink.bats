@@ -289,6 +289,7 @@ linked() {
 	ln_ --cold any --warm any --status any
 }
 
+# bats test_tags=check
 @test "nvjitlink: a thread that rounds otherwise, also between additions" {
 	local how
 	cat >round.py <<-'EOP'

@@ -308,7 +308,7 @@ teardown() { case_teardown; }
 
 # bats test_tags=check
 @test "nvrtc reach: other processes wait for one compile" {
-	{ numbered 3000 '__device__ float f%d(float x) { return sinf(x) * %d; }'; kernel k; } |
+	{ numbered 1200 '__device__ float f%d(float x) { return sinf(x) * %d; }'; kernel k; } |
 		job j -arch=sm_90 --device-as-default-execution-space
 	differential --cold any --warm any --makes o1/j/CUBIN -- \
 		sh -c 'for i in 1 2 3 4; do "$@" o$i j & done; wait' sh "$RUN" "$NVRTC"

@@ -172,7 +172,7 @@ vvm() { differential "$@" -- "$VVM" "$NVVM" o j; }
 	differential --cold hit --tools 4 -- "$VVM" -t 4 "$NVVM,$NVVM_OLD" o j1 j2
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvvm: numba-cuda compiles to PTX, and the second start compiles nothing" {
 	export PYTHONPATH=$E2E_NUMBA LD_LIBRARY_PATH=${E2E_NVRTC%/*}:${E2E_NVVM%/*} \
 		CUDA_HOME=${E2E_LIBDEVICE%/nvvm/*}

@@ -78,6 +78,7 @@ saw() {
 	rm -f "$ROOT"/track/*
 }
 
+# bats test_tags=check
 @test "other_preloads: a tracker that opens a log, and one that replaces open as well" {
 	local replaced order
 	for replaced in '' "$OPEN"; do

@@ -60,6 +60,7 @@ teardown() { case_teardown; }
 		"$(getfacl -cp "$ROOT/r/plain.tree/acl/a.o")" ]
 }
 
+# bats test_tags=check
 @test "outputs_places: a result of a directory with a default ACL elsewhere, and the reverse" {
 	need setfacl
 	mkdir dir

@@ -162,6 +162,7 @@ shared_count() {
 	echo "${c[reason_output-shared]:-0}"
 }
 
+# bats test_tags=check
 @test "outputs_replaced: two compilers that write one output are not stored" {
 	two_sources
 	meanwhile under gcc -O2 -S b.c -o out.s
@@ -178,6 +179,7 @@ shared_count() {
 	neither_is_wrong
 }
 
+# bats test_tags=check
 @test "outputs_replaced: an output that a program of another kind has open to write it" {
 	two_sources
 	hold() {

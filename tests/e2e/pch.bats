@@ -201,6 +201,7 @@ rebuilt() {
 	rebuilt 'gcc -O2 pre.h' 'gcc -O2 -include pre.h' b.c d.c
 }
 
+# bats test_tags=check
 @test "pch: users of a header of clang that was just replayed" {
 	need clang
 	put b.c 'int b(void) { return pre(); }'

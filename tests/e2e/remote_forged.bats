@@ -12,22 +12,17 @@ teardown() { remote_teardown; }
 	replays b "${TRUSTS[@]}"
 	# Magic, class, flags, lengths, part name, key, digest, public key, signature; the stored
 	# bytes.
+	# A candidate and a result have the same head.
+	local at of=(M R)
 	for at in 0 8 12 16 24 32 40 72; do
 		tampered 'damaged|signature is wrong|too large|not signed' \
-			"edit(M, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
-		tampered 'damaged|signature is wrong|too large|not signed' \
-			"edit(R, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
-	done
-	for at in 104; do
-		tampered 'not signed by a trusted key' \
-			"edit(R, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
-	done
-	for at in 136 199; do
-		tampered 'signature is wrong' "edit(M, function(v) return flip(v, $at) end)" \
-			"${TRUSTS[@]}"
-		tampered 'signature is wrong' "edit(R, function(v) return flip(v, $at) end)" \
+			"edit(${of[at / 8 % 2]}, function(v) return flip(v, $at) end)" \
 			"${TRUSTS[@]}"
 	done
+	tampered 'not signed by a trusted key' \
+		"edit(R, function(v) return flip(v, 104) end)" "${TRUSTS[@]}"
+	tampered 'signature is wrong' "edit(M, function(v) return flip(v, 136) end)" "${TRUSTS[@]}"
+	tampered 'signature is wrong' "edit(R, function(v) return flip(v, 199) end)" "${TRUSTS[@]}"
 	for at in 200 '#v - 1'; do
 		tampered damaged "edit(M, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
 		tampered damaged "edit(R, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
@@ -136,26 +131,24 @@ teardown() { remote_teardown; }
 	counted found hits_remote=1 refused_entries=20
 }
 
-# bats test_tags=check
-@test "remote_forged: bombs" {
-	for signed in yes no; do
-		publish_anew a$signed $signed
-		forged 'result is too large' "${READS[@]}" -- outer claim
-		forged 'result is damaged' "${READS[@]}" -- outer lie
-		forged 'it is no result' "${READS[@]}" -- inner claim
-		forged 'does not unpack' "${READS[@]}" -- inner lie
-		forged 'does not unpack' "${READS[@]}" -- inner part
-		forged 'it is no result' "${READS[@]}" -- junk r
-		forged 'it is no candidate' "${READS[@]}" -- junk m
-		# Each is small enough: no more is unpacked than a look-up may take. To unpack it
-		# takes longer than a look-up has by default.
-		forged 'candidate is too large' "${READS[@]}" REPRISE_REMOTE_LOOKUP_TIMEOUT=10s \
-			-- heap 6
-		# A value that unpacks to more than this reader takes.
-		pristine
-		refuses 'candidate is too large|result is too large' \
-			"${READS[@]}" REPRISE_REMOTE_MAX_ENTRY=1000
-	done
+bombs() { # SIGNED
+	local signed=$1
+	publish_anew a$signed $signed
+	forged 'result is too large' "${READS[@]}" -- outer claim
+	forged 'result is damaged' "${READS[@]}" -- outer lie
+	forged 'it is no result' "${READS[@]}" -- inner claim
+	forged 'does not unpack' "${READS[@]}" -- inner lie
+	forged 'does not unpack' "${READS[@]}" -- inner part
+	forged 'it is no result' "${READS[@]}" -- junk r
+	forged 'it is no candidate' "${READS[@]}" -- junk m
+	# Each is small enough: no more is unpacked than a look-up may take. To unpack it
+	# takes longer than a look-up has by default.
+	forged 'candidate is too large' "${READS[@]}" REPRISE_REMOTE_LOOKUP_TIMEOUT=10s \
+		-- heap 6
+	# A value that unpacks to more than this reader takes.
+	pristine
+	refuses 'candidate is too large|result is too large' \
+		"${READS[@]}" REPRISE_REMOTE_MAX_ENTRY=1000
 	# Larger than any answer that is asked for.
 	pristine
 	lua "redis.call('set', R, ('x'):rep(3000000))"
@@ -164,27 +157,31 @@ teardown() { remote_teardown; }
 }
 
 # bats test_tags=check
-@test "remote_forged: results that write elsewhere" {
+@test "remote_forged: bombs" { bombs no; }
+
+# bats test_tags=long
+@test "remote_forged: bombs, signed" { bombs yes; }
+
+writes_elsewhere() { # SIGNED
+	local signed=$1
 	mkdir "$ROOT/else" sub
 	put "$ROOT/else/precious" kept
 	put victim.o kept
-	for signed in yes no; do
-		publish_anew a$signed $signed
-		replays b$signed "${READS[@]}"
-		for spec in C../../x C../else/precious "A$ROOT/else/precious" \
-			"A$W/a.o" C.bashrc Csub/../../x C A C/; do
-			forged 'does not account for|malformed output path' "${READS[@]}" -- \
-				output "$spec"
-		done
-		for spec in Ca.c Ca.h Cvictim.o Csub/a.o A/etc/reprise.conf A/dev/shm/x; do
-			forged 'does not account for' "${READS[@]}" -- add "$spec" evil
-		done
-		for mode in 4755 1777; do
-			forged 'mode bits beyond rwx' "${READS[@]}" -- output Ca.o $mode
-		done
-		forged 'not known to come from the input' "${READS[@]}" -- status 1
-		forged 'more than a day' "${READS[@]}" -- wall 18000000000000000000
+	publish_anew a$signed $signed
+	replays b$signed "${READS[@]}"
+	for spec in C../../x C../else/precious "A$ROOT/else/precious" \
+		"A$W/a.o" C.bashrc Csub/../../x C A C/; do
+		forged 'does not account for|malformed output path' "${READS[@]}" -- \
+			output "$spec"
 	done
+	for spec in Ca.c Ca.h Cvictim.o Csub/a.o A/etc/reprise.conf A/dev/shm/x; do
+		forged 'does not account for' "${READS[@]}" -- add "$spec" evil
+	done
+	for mode in 4755 1777; do
+		forged 'mode bits beyond rwx' "${READS[@]}" -- output Ca.o $mode
+	done
+	forged 'not known to come from the input' "${READS[@]}" -- status 1
+	forged 'more than a day' "${READS[@]}" -- wall 18000000000000000000
 	[ "$(cat "$ROOT/else/precious")" = kept ]
 	[ "$(cat victim.o)" = kept ]
 	[ "$(ls "$ROOT/else")" = precious ]
@@ -193,6 +190,12 @@ teardown() { remote_teardown; }
 	[ ! -e "${ROOT%/*}/x" ]
 	[ ! -e /dev/shm/x ]
 }
+
+# bats test_tags=check
+@test "remote_forged: results that write elsewhere" { writes_elsewhere no; }
+
+# bats test_tags=long
+@test "remote_forged: results that write elsewhere, signed" { writes_elsewhere yes; }
 
 @test "remote_forged: a link where an output is laid beside" {
 	put "$ROOT/precious" kept
@@ -218,27 +221,33 @@ teardown() { remote_teardown; }
 	done
 }
 
-# bats test_tags=check
-@test "remote_forged: candidates that ask for what must not be read" {
+must_not_be_read() { # SIGNED
+	local signed=$1
 	mkfifo fifo
 	put sparse ''
 	truncate -s 17G sparse
-	for signed in yes no; do
-		publish_anew a$signed $signed
-		for kind in 1 13 15; do # file, program, file of real path
-			forged 'special file system' "${READS[@]}" -- file $kind A/usr/../proc/kmsg
-			forged 'special file system' "${READS[@]}" -- \
-				file $kind C../../../../../../../../dev/zero
-			forged 'too large to be read' "${READS[@]}" -- file $kind Csparse
-		done
-		forged 'special file system' "${READS[@]}" -- file 7 A/proc/self/fd
-		forged 'absent names has another digest' "${READS[@]}" -- set nowhere
-		# A FIFO is not waited for.
-		pristine
-		forge file 1 Cfifo
-		start=$(date +%s%N)
-		ON=reader compile b$signed "${READS[@]}"
-		[ $((($(date +%s%N) - start) / 1000000)) -lt 5000 ]
-		counted b$signed hits_remote=0 misses=1
+	publish_anew a$signed $signed
+	for kind in 1 13 15; do # file, program, file of real path
+		forged 'special file system' "${READS[@]}" -- file $kind A/usr/../proc/kmsg
+		forged 'special file system' "${READS[@]}" -- \
+			file $kind C../../../../../../../../dev/zero
+		forged 'too large to be read' "${READS[@]}" -- file $kind Csparse
 	done
+	forged 'special file system' "${READS[@]}" -- file 7 A/proc/self/fd
+	forged 'absent names has another digest' "${READS[@]}" -- set nowhere
+	# A FIFO is not waited for.
+	pristine
+	forge file 1 Cfifo
+	start=$(date +%s%N)
+	ON=reader compile b$signed "${READS[@]}"
+	[ $((($(date +%s%N) - start) / 1000000)) -lt 5000 ]
+	counted b$signed hits_remote=0 misses=1
+}
+
+# bats test_tags=check
+@test "remote_forged: candidates that ask for what must not be read" { must_not_be_read no; }
+
+# bats test_tags=long
+@test "remote_forged: candidates that ask for what must not be read, signed" {
+	must_not_be_read yes
 }

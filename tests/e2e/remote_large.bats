@@ -37,6 +37,7 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	again hit
 }
 
+# bats test_tags=check
 @test "remote_large: into a file that is there, of another size" {
 	publish
 	fresh b

@@ -260,7 +260,7 @@ leases() {
 
 # Without a renewal the lease ends twice or more during the compile, and the other node compiles as
 # well.
-# bats test_tags=check
+# bats test_tags=long
 @test "remote_lease: a node that compiles for longer than its lease renews it" {
 	start
 	slow_source 2500000

@@ -85,14 +85,18 @@ drain() {
 # Pids of processes that jobs of this case left running: daemons publish, daemons agent. An agent's
 # workers are not listed.
 daemons() {
-	local p
+	local p words
+	# No command is started for the other processes: there are hundreds.
 	for p in /proc/[0-9]*; do
-		{ case $1:$(tr '\0' ' ' <"$p/cmdline") in
-			"publish:reprise publish --daemon " | "agent:reprise-agent ") ;;
+		{
+			mapfile -d '' -t words <"$p/cmdline"
+			case $1:${words[*]} in
+			"publish:reprise publish --daemon" | "agent:reprise-agent") ;;
 			*) continue ;;
-			esac && [ "$(<"$p/comm")" != reprise-worker ] &&
-			tr '\0' '\n' <"$p/environ" | grep -q "=$ROOT/" && echo "${p#/proc/}"
-			} 2>/dev/null
+			esac
+			[ "$(<"$p/comm")" != reprise-worker ] &&
+				grep -zq "=$ROOT/" "$p/environ" && echo "${p#/proc/}"
+		} 2>/dev/null
 	done
 	return 0
 }

@@ -25,7 +25,7 @@ sick() {
 	sick full
 	sick slow 5
 	sick delay 100
-	for n in 0 1 5 60 300 900; do
+	for n in 0 5 300; do
 		sick half $n
 		sick cut $n
 		sick reset $n

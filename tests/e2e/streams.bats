@@ -270,6 +270,7 @@ without_reader() {
 }
 
 # Both ends of such a socket are open, but no write succeeds.
+# bats test_tags=check
 @test "streams: a socket that was shut down, or shows each write" {
 	gone
 	local i

@@ -117,8 +117,7 @@ grow() { unit_job "$1" under grow.py "$ROOT/fw" "${@:2}"; }
 	drain
 	[ "$(stat_of packed_user_caches)" = 1 ] || fail "$(cat "$LOG")"
 	tree "$AT" >"$ROOT/whole"
-	for how in ': >"$AT/f.nbc"' 'truncate -s -1 "$AT/f.nbc"' 'truncate -s -1 "$AT/f.nbi"' \
-		': >"$AT/f.raw"' 'truncate -s 50 "$AT/f.raw"' \
+	for how in ': >"$AT/f.nbc"' 'truncate -s -1 "$AT/f.nbi"' \
 		'truncate -s 50 "$AT/f.raw"; truncate -s 100 "$AT/f.raw"'; do
 		units_wipe
 		grow laid f

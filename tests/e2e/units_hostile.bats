@@ -3,10 +3,7 @@
 # that is killed or stopped. The real Triton compiles with the same results. The job stores nothing
 # of such a parcel.
 
-setup_file() {
-	load units_lib
-	units_setup_file
-}
+load units_suite
 
 setup() {
 	load units_lib

@@ -5,13 +5,11 @@
 
 bats_require_minimum_version 1.5.0
 
-setup_file() {
-	load units_lib
-	units_setup_file
-}
+load units_suite
 
 setup() {
 	load units_lib
+	load export_job_lib
 	units_setup
 	need gcc
 	UNITS=$(helper remote_units)
@@ -20,7 +18,6 @@ setup() {
 	put b.c 'int b(void) { return 2; }'
 	age
 }
-teardown() { remote_teardown; }
 
 C51=abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs
 X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
@@ -83,15 +80,6 @@ holds() { # NUMBER: entries of the store but trails
 	local n
 	n=$(entries | grep -vc /trail/) || :
 	[ "$n" = "$1" ] || { fail "$n entries: $(entries)"; return 1; }
-}
-
-# says STATUS PATTERN CMD...
-says() {
-	local want=$1 pattern=$2
-	shift 2
-	run "$@"
-	[ "$status" = "$want" ] || { fail "status $status: $output"; return 1; }
-	[[ $output == *"$pattern"* ]] || { fail "no '$pattern' in: $output"; return 1; }
 }
 
 # bats test_tags=check

@@ -2,23 +2,14 @@
 # Classes of packages beside torch, Triton and JAX, with the real package: its own code looks for
 # the files and writes them.
 
+load units_suite
+
 setup_file() {
 	load units_lib
 	load lib
 	units_setup_file
 	export E2E_KERNELS
 	E2E_KERNELS=$(sh "$TOP/scripts/kernels-python.sh") || E2E_KERNELS=
-}
-
-setup() {
-	load units_lib
-	units_setup
-}
-teardown() { remote_teardown; }
-teardown_file() {
-	load lib
-	load job_python
-	graphs_end
 }
 
 need_kernels() {
@@ -79,7 +70,7 @@ warp_made() { cat "$ROOT/$1.out" "$ROOT/$1.err" | grep -o '(compiled)\|(cached)'
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "packages: a module of Warp that reads a header is compiled with the header that is here" {
 	need_kernels
 	warp_py
@@ -129,7 +120,7 @@ warp_made() { cat "$ROOT/$1.out" "$ROOT/$1.err" | grep -o '(compiled)\|(cached)'
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "packages: Helion's best configurations, as its own cache writes and reads them" {
 	need_torch
 	HELION=${E2E_HELION:-${E2E_KERNELS%/bin/python}/helion}

@@ -2,21 +2,13 @@
 # Ranks of one host: graphs stay with their rank, and kernels are shared. Workers that learn their
 # rank by argument share no graphs. Ranks that look in one directory: units_ranks_directory.bats.
 
-setup_file() {
-	load units_lib
-	units_setup_file
-}
-teardown_file() {
-	load lib
-	load job_python
-	graphs_end
-}
+load units_suite
+
 setup() {
 	load units_lib
 	load ranks_lib
 	ranks_setup
 }
-teardown() { remote_teardown; }
 
 # bats test_tags=long
 @test "units_ranks: each rank finds its own graphs, and never the other rank's" {

@@ -2,21 +2,13 @@
 # Ranks that look for graphs in one directory: each rank finds its own graphs, and none that were
 # laid for another rank.
 
-setup_file() {
-	load units_lib
-	units_setup_file
-}
-teardown_file() {
-	load lib
-	load job_python
-	graphs_end
-}
+load units_suite
+
 setup() {
 	load units_lib
 	load ranks_lib
 	ranks_setup
 }
-teardown() { remote_teardown; }
 
 # marked: files in the ranks' common directory that bear a rank's mark.
 marked() { find "$ROOT/fw/inductor" -path '*/fxgraph/*' -name '0reprise-*' -type f; }

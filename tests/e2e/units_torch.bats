@@ -2,15 +2,7 @@
 # torch.compile in containers that start with empty directories. Graphs come from the store, the
 # framework compiles nothing again, and the results are those without Reprise.
 
-setup_file() {
-	load units_lib
-	units_setup_file
-}
-teardown_file() {
-	load lib
-	load job_python
-	graphs_end
-}
+load units_suite
 
 setup() {
 	load units_lib
@@ -37,7 +29,6 @@ setup() {
 	print(json.dumps(graph_counts()), file=sys.stderr)
 	END
 }
-teardown() { remote_teardown; }
 
 same_as() { cmp "$ROOT/$1.out" "$ROOT/$2.out" || { fail "$1 and $2: other results"; return 1; }; }
 same_plain() { same_as plain "$1"; }

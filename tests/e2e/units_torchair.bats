@@ -13,7 +13,7 @@ setup() {
 }
 teardown() { remote_teardown; }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "torchair: a module in an empty directory: Dynamo compiles nothing; mode, owner are right" {
 	cold_and_drained
 	(umask 077; air warm under)

@@ -3,10 +3,7 @@
 # complete where Triton looks for them, with the paths of that place. They come from the local
 # store, a sibling device's directory, or Redis.
 
-setup_file() {
-	load units_lib
-	units_setup_file
-}
+load units_suite
 
 setup() {
 	load units_lib
@@ -14,7 +11,6 @@ setup() {
 	need_triton
 	triton_kernels_py
 }
-teardown() { remote_teardown; }
 
 # bats test_tags=check
 @test "units: kernels in an empty directory are those of the job before, file by file" {

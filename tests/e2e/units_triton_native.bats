@@ -3,10 +3,7 @@
 # compiles and loads them without a GPU, against a library that defines libcuda's functions. A fresh
 # directory gets them without a compiler where libc, Python, Triton, compiler and libcuda agree.
 
-setup_file() {
-	load units_lib
-	units_setup_file
-}
+load units_suite
 
 setup() {
 	load units_lib
@@ -17,7 +14,6 @@ setup() {
 	NATIVE_ENV=(TRITON_LIBCUDA_PATH="$ROOT/cuda" LD_LIBRARY_PATH="$ROOT/cuda")
 	JOB_ENV=("${NATIVE_ENV[@]}")
 }
-teardown() { remote_teardown; }
 
 libcuda_in() { # DIRECTORY [SUFFIX]
 	mkdir -p "$ROOT/$1"

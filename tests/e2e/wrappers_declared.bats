@@ -89,6 +89,7 @@ declared() {
 	declared '#!/usr/bin/python3' 'import os, sys' "os.execv('$W/bin/real', sys.argv)"
 }
 
+# bats test_tags=check
 @test "wrappers_declared: undeclared, the steps of nvcc are hits" {
 	need_nvcc
 	cuda_source a.cu
