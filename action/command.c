@@ -56,7 +56,12 @@ static char *read_file(struct arena *arena, const char *path, size_t max, size_t
 static const char *response_text(void *ctx, const char *path, size_t *n)
 {
 	struct start *s = ctx;
+	struct statx st;
 
+	/* To open a FIFO lets its writer go on, and the tool would wait for another one. */
+	if (sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) < 0 ||
+	    (st.stx_mode & S_IFMT) != S_IFREG)
+		return NULL;
 	return read_file(&s->arena, path, RESPONSE_BYTES_MAX, n, NULL);
 }
 
