@@ -74,17 +74,12 @@ static int rewind_stream(int fd, uint64_t written)
 	return sys_lseek(fd, -(off_t)written, SEEK_CUR) < 0 ? -1 : 0;
 }
 
-static int is_null(const struct statx *st)
-{
-	return S_ISCHR(st->stx_mode) && st->stx_rdev_major == 1 && st->stx_rdev_minor == 3;
-}
-
 int stream_texts_waits(int fd)
 {
 	struct statx st;
 
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_MODE, &st) == 0 &&
-	       !S_ISREG(st.stx_mode) && !is_null(&st);
+	       !S_ISREG(st.stx_mode) && !sys_is_null(&st);
 }
 
 /* A socket whose writing end was shut down, by either side, tells it by an empty message alone. */
