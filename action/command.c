@@ -55,7 +55,12 @@ static char *read_file(struct arena *arena, const char *path, size_t max, size_t
 static const char *response_text(void *ctx, const char *path, size_t *n)
 {
 	struct start *s = ctx;
+	struct statx st;
 
+	/* To open a FIFO lets its writer go on, and the tool would wait for another one. */
+	if (sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) < 0 ||
+	    (st.stx_mode & S_IFMT) != S_IFREG)
+		return NULL;
 	return read_file(&s->arena, path, RESPONSE_BYTES_MAX, n, NULL);
 }
 
@@ -116,16 +121,19 @@ static void visit_path(void *ctx, const char *path)
 {
 	struct visit *v = ctx;
 	struct statx st;
+	int rc, null;
 
 	if (v->reason != REASON_NONE || !path[0])
 		return;
-	if (is_descriptor_path(path)) {
+	rc = sys_statx(AT_FDCWD, path, 0, STATX_TYPE | STATX_SIZE, &st);
+	/* Where it is no device, it holds what was written to it. */
+	null = strcmp(path, "/dev/null") == 0;
+	if ((null && (rc < 0 || !sys_is_null(&st))) || is_descriptor_path(path)) {
 		start_detail(v->start, "%s", path);
 		v->reason = REASON_BYPASS_SPECIAL_FILE;
 		return;
 	}
-	if (strcmp(path, "/dev/null") == 0 ||
-	    sys_statx(AT_FDCWD, path, 0, STATX_TYPE | STATX_SIZE, &st) < 0)
+	if (null || rc < 0)
 		return;
 	switch (st.stx_mode & S_IFMT) {
 	case S_IFREG:

@@ -287,7 +287,8 @@ static int all_writable(struct action *a, struct ready *w, size_t count,
 	int waits = stream_texts_may_wait(a, texts);
 
 	for (size_t i = 0; i < count; i++)
-		if (!older_is_replaced(&a->start, w[i].o, w[i].path, &w[i].older) ||
+		if (w[i].len > a->file_size ||
+		    !older_is_replaced(&a->start, w[i].o, w[i].path, &w[i].older) ||
 		    (texts->count && !w[i].older.absent && w[i].o->style == WRITE_TRUNCATE &&
 		     (waits || !opens(&w[i]))))
 			return start_detail(&a->start, "%s cannot be written", w[i].path);

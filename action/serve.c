@@ -27,7 +27,8 @@ static void guard_file_size(struct action *a)
 	struct rlimit now = {RLIM_INFINITY, RLIM_INFINITY};
 
 	SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &now);
-	a->size_limited = now.rlim_cur != RLIM_INFINITY && now.rlim_cur < TRACE_CAPACITY;
+	a->file_size = now.rlim_cur;
+	a->size_limited = a->file_size < TRACE_CAPACITY;
 	if (a->size_limited)
 		a->xfsz = signal_handler(SIGXFSZ, SIG_IGN);
 }

@@ -5,6 +5,7 @@
 #include <linux/falloc.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -39,15 +40,23 @@ static int is_file(int fd)
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode);
 }
 
-/* 0 if the disk has no room for n more bytes of this stream. Readers of the file see no change. */
-static int reserve(int fd, uint64_t n)
+/* 0 if the disk or the limit on file sizes has no room for n more bytes of this stream. Readers of
+ * the file see no change. */
+static int reserve(const struct action *a, int fd, uint64_t n)
 {
-	int flags = sys_fcntl(fd, F_GETFL, 0), rc;
+	int flags, rc;
 	off_t at;
 
-	if (n == 0 || !is_file(fd) || has_free(fd, n + ROOM_TO_SPARE))
+	if (n == 0 || !is_file(fd))
 		return 1;
+	if (a->file_size == RLIM_INFINITY && has_free(fd, n + ROOM_TO_SPARE))
+		return 1;
+	flags = sys_fcntl(fd, F_GETFL, 0);
 	at = sys_lseek(fd, 0, flags >= 0 && flags & O_APPEND ? SEEK_END : SEEK_CUR);
+	if (at >= 0 && (uint64_t)at + n > a->file_size)
+		return 0;
+	if (has_free(fd, n + ROOM_TO_SPARE))
+		return 1;
 	rc = at < 0 ? 0 : sys_fallocate(fd, FALLOC_FL_KEEP_SIZE, at, (off_t)n);
 	return rc != -ENOSPC && rc != -EDQUOT && rc != -EIO;
 }
@@ -65,17 +74,12 @@ static int rewind_stream(int fd, uint64_t written)
 	return sys_lseek(fd, -(off_t)written, SEEK_CUR) < 0 ? -1 : 0;
 }
 
-static int is_null(const struct statx *st)
-{
-	return S_ISCHR(st->stx_mode) && st->stx_rdev_major == 1 && st->stx_rdev_minor == 3;
-}
-
 int stream_texts_waits(int fd)
 {
 	struct statx st;
 
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_MODE, &st) == 0 &&
-	       !S_ISREG(st.stx_mode) && !is_null(&st);
+	       !S_ISREG(st.stx_mode) && !sys_is_null(&st);
 }
 
 /* A socket whose writing end was shut down, by either side, tells it by an empty message alone. */
@@ -163,7 +167,7 @@ int stream_texts_reserve(struct action *a, const struct stream_texts *s)
 		return -1;
 	if (a->start.streams.one_stream)
 		out += err, err = 0;
-	if (reserve(1, out) && reserve(2, err))
+	if (reserve(a, 1, out) && reserve(a, 2, err))
 		return 0;
 	start_detail(&a->start, "no room for what goes to standard output or error");
 	return -1;

@@ -37,7 +37,7 @@ static void add_descriptor(struct inherited *in, int fd)
 {
 	char text[64];
 	struct statx st;
-	int flags = sys_fcntl(fd, F_GETFD, 0), is_null;
+	int flags = sys_fcntl(fd, F_GETFD, 0);
 	long how = sys_fcntl(fd, F_GETFL, 0);
 
 	if (fd <= 2 || flags < 0 || flags & FD_CLOEXEC)
@@ -50,8 +50,7 @@ static void add_descriptor(struct inherited *in, int fd)
 	in->reads |= (st.stx_mode & S_IFMT) == S_IFREG && !(how & O_PATH) &&
 	             (how & O_ACCMODE) != O_WRONLY;
 	/* A shell opens /dev/null itself. What it writes there is lost, whoever opened it. */
-	is_null = st.stx_rdev_major == 1 && st.stx_rdev_minor == 3;
-	in->identity[in->count++] = is_null ? 0 : trace_identity_at(fd, "");
+	in->identity[in->count++] = sys_is_null(&st) ? 0 : trace_identity_at(fd, "");
 	format_text(text, sizeof text, " %d (type %x, open for %d)", fd,
 	            (unsigned)st.stx_mode & S_IFMT, (int)(how & O_ACCMODE));
 	buf_str(&in->text, text);

@@ -251,6 +251,13 @@ static inline int sys_same_file(const struct statx *x, const struct statx *y)
 	       x->stx_dev_minor == y->stx_dev_minor;
 }
 
+/* True for the device /dev/null: in a chroot, a file may have its name. */
+static inline int sys_is_null(const struct statx *x)
+{
+	return (x->stx_mode & S_IFMT) == S_IFCHR && x->stx_rdev_major == 1 &&
+	       x->stx_rdev_minor == 3;
+}
+
 /* True if a call that returned rc was interrupted by a signal and must be repeated. A system call
  * filter may return EINTR each time, so the calls are counted in *tries: 0 at first and after each
  * call that did something. After SYS_TRIES_MOST, EINTR is an error like others. CHILD, SIGNAL. */

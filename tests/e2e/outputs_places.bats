@@ -342,6 +342,20 @@ teardown() { case_teardown; }
 	differential --fresh --cold any --status 1 -- gcc -MMD -MF dep/a.d -c a.c
 }
 
+@test "outputs_places: /dev/null that is a file, or is not there" {
+	unshare -m true 2>/dev/null || skip "no namespaces"
+	local there
+	for there in true 'echo old >/dev/null' 'ln -s "$PWD/there" /dev/null'; do
+		differential --cold bypass:special-file -- unshare -m sh -c "
+			mount -t tmpfs none /dev
+			$there
+			gcc -c a.c -o /dev/null
+			echo \$?
+			cat /dev/null"
+	done
+	differential -- gcc -c a.c -o /dev/null
+}
+
 @test "outputs_places: larger than the limit on file sizes" {
 	put b.s '.globl b' '.data' 'b: .fill 2000000, 1, 7'
 	differential -- gcc -c b.s

@@ -126,3 +126,15 @@ teardown() { case_teardown; }
 		again any --cd two
 	done
 }
+
+@test "response: a FIFO keeps its text for the tool" {
+	command -v clang >/dev/null || skip "no clang"
+	# Whoever opens the FIFO takes the only text that it will hold. gcc refuses it.
+	differential --cold bypass --makes a.o -- bash -c 'mkfifo args
+		(echo "-DA=3" >args &)
+		sleep 0.1
+		timeout 10 clang @args -c a.c
+		s=$?
+		rm args
+		exit $s'
+}

@@ -440,6 +440,11 @@ on_full() {
 		sh -c 'ulimit -c 0; ulimit -f 64; gcc -E big.c >out; echo $?; cksum out; rm out'
 	differential --cold bypass:replay -- sh -c 'ulimit -c 0; echo 1 >out; exec 1<>out; echo 2;
 		ulimit -f 64; gcc -E big.c; s=$?; cksum out >&2; rm out; exit 0'
+	# Under this limit a run is recorded, and a write of the replay would still be a signal.
+	differential --cold bypass:replay -- bash -c 'truncate -s 300M out; ulimit -c 0
+		ulimit -f 307201; gcc -E big.c >>out; echo $?; tail -c 1000 out; rm out'
+	differential --cold hit -- bash -c 'truncate -s 300M out
+		ulimit -f 400000; gcc -E big.c >>out; echo $?; tail -c 1000 out; rm out'
 }
 
 @test "streams: one file that is opened twice" {
