@@ -20,9 +20,12 @@
 
 #define LISTS 8
 #define SETS 4096u
-/* A long list is brought by so many processes: a far store answers each after a round trip. */
-#define PARTS 4
+/* A list is brought by several processes: a store answers each after a round trip. Four for a long
+ * list, and more where a row takes long: each waits for its rows' round trips for so long. */
+#define PARTS 4u
 #define PARTS_FROM 64
+#define PARTS_MOST 8u
+#define PART_NS 100000000ll
 /* A store may hold a process in the kernel, as a directory on a server that went away does. */
 #define LASTS_MOST_NS 600000000000ll
 /* Questions that last longer than this are of a store that hangs: each one has its deadline. */
@@ -134,7 +137,7 @@ static int open_remote(struct bringer *b)
 	/* Each row leaves one event. */
 	b->remote.job = NULL;
 	b->remote.arena = &b->work;
-	remote_charge(&b->remote, b->q->job, 0);
+	remote_charge(&b->remote, b->q->job, REMOTE_BUDGET_NONE);
 	b->f = (struct filler){t->store, &b->inbox, &b->remote, t->set, 0, 0, 0};
 	return 0;
 }
@@ -231,7 +234,7 @@ static void bring_part(struct bringer *b, unsigned part, unsigned parts)
 }
 
 /* Forks the process of a part, with its own connection. */
-static void start_part(struct bringer *b, unsigned part)
+static void start_part(struct bringer *b, unsigned part, unsigned parts)
 {
 	pid_t self = getpid();
 
@@ -240,7 +243,7 @@ static void start_part(struct bringer *b, unsigned part)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	remote_close(&b->remote);
 	if (getppid() == self && open_remote(b) == 0)
-		bring_part(b, part, PARTS);
+		bring_part(b, part, parts);
 	_exit(0);
 }
 
@@ -269,6 +272,17 @@ static int get_list(struct bringer *b)
 	return -1;
 }
 
+static unsigned parts_of(struct bringer *b)
+{
+	int64_t start = now_ns(), rows = (int64_t)b->rows.count, wanted;
+	unsigned least = rows >= PARTS_FROM ? PARTS : 1;
+
+	/* Two round trips a row: one for the list, one for the result. */
+	wanted = remote_ping(&b->remote, &b->fault) == 0 ? 2 * rows * (now_ns() - start) / PART_NS
+	                                                 : 0;
+	return wanted < least ? least : wanted < PARTS_MOST ? (unsigned)wanted : PARTS_MOST;
+}
+
 _Noreturn static void bring(struct bringer *b)
 {
 	unsigned parts;
@@ -278,9 +292,9 @@ _Noreturn static void bring(struct bringer *b)
 	if (get_list(b) < 0)
 		_exit(0);
 	set_most(b);
-	parts = b->rows.count >= PARTS_FROM ? PARTS : 1;
+	parts = parts_of(b);
 	for (unsigned part = 1; part < parts; part++)
-		start_part(b, part);
+		start_part(b, part, parts);
 	bring_part(b, 0, parts);
 	while (waitpid(-1, NULL, 0) > 0)
 		;

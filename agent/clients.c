@@ -2,11 +2,13 @@
 #include "agent/clients.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "agent/ahead.h"
+#include "remote/remote.h"
 
 void client_drop(struct loop *l, int i)
 {
@@ -56,20 +58,59 @@ int question_is_same(const struct agent_question *a, const struct agent_question
 	       a->flags == b->flags && digest_equal(&a->key, &b->key);
 }
 
+static struct agent_reply breaker_reply(const struct dispatch *d, const struct agent_question *q)
+{
+	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_FILLED, .left_ms = -1};
+	struct breaker_state b = {.last = ""};
+	struct digest own;
+
+	digest_name(&own, d->terms.store->remote, strlen(d->terms.store->remote));
+	if (!digest_equal(&q->key, &own))
+		r.answer = AGENT_ABSENT;
+	if (d->memory)
+		remote_memory_read(d->memory, q->from, &b);
+	r.count = (unsigned)b.is_open;
+	r.more = (unsigned)b.publishing_off;
+	if (b.is_open)
+		snprintf(r.text, sizeof r.text, "open since the last failure (%s): jobs do not use "
+		         "the remote store; next try in %.1f s", b.last,
+		         (double)b.retry_in_ns / 1e9);
+	else
+		snprintf(r.text, sizeof r.text, "closed; look-ups took %.1f s in all and saved "
+		         "%.1f s", (double)b.waited_ns / 1e9, (double)b.saved_ns / 1e9);
+	return r;
+}
+
 static void take_question(struct loop *l, int i, const struct agent_question *q)
 {
 	int tells = q->verb == AGENT_DONE;
 
 	l->used = loop_now_ns();
+	if (!tells && l->denied && q->secrets != l->d->secrets) {
+		/* This client asks again, and a new agent begins with its secrets. */
+		l->outdated = 1;
+		l->d->retire(l->d->ctx);
+		client_drop(l, i);
+		return;
+	}
 	if (tells && q->flags & AGENT_SENDS)
 		l->sending.wanted = 1;
+	if (q->verb == AGENT_RETIRE) {
+		const struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_FILLED};
+
+		l->outdated = 1;
+		client_reply(l, i, &r);
+		return;
+	}
 	if (!l->d->has_remote) {
 		if (!tells)
 			client_refuse(l, i, "no remote store is configured");
 		return;
 	}
-	if (q->verb == AGENT_PREFETCH) {
-		const struct agent_reply r = ahead_ask(&l->d->terms, q);
+	if (q->verb == AGENT_PREFETCH || q->verb == AGENT_BREAKER) {
+		const struct agent_reply r = q->verb == AGENT_PREFETCH
+		                             ? ahead_ask(&l->d->terms, q)
+		                             : breaker_reply(l->d, q);
 
 		client_reply(l, i, &r);
 		return;

@@ -42,7 +42,10 @@ struct loop {
 	int listening, signals;
 	unsigned busy;     /* workers that have a question */
 	int denied;        /* a store refused this agent's user */
+	int outdated;      /* and somebody asked with other secrets; or AGENT_RETIRE */
 	struct sending sending;
+	pid_t zombie;      /* that process 1 had at the last look; 0 */
+	int64_t look_again;
 	int64_t used, swept, looked, full; /* full: no client could be accepted then; 0 */
 	struct pollfd p[CLIENTS_MAX + DISPATCH_WORKERS + 2];
 	int of[CLIENTS_MAX + DISPATCH_WORKERS + 2];

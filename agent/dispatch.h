@@ -13,7 +13,9 @@
 struct dispatch {
 	struct worker_terms terms;
 	int listening;
+	struct remote_memory *memory; /* which the workers share; NULL: there is none */
 	const char *publisher; /* the program `reprise`; NULL: there is none */
+	uint64_t secrets;      /* the agent's (agent_secrets) */
 	int has_remote;        /* settings name a remote store; else it only packs */
 	/* Removes the socket and gives up the lock, so that a new agent may begin. */
 	void (*retire)(void *ctx);

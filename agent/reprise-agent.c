@@ -69,6 +69,8 @@ static void retire(void *ctx)
 
 	if (!is_lost(p) && socket_path(p, path))
 		unlink(path);
+	/* From now on the name is a new agent's, whose file may have the same number. */
+	p->bound.stx_ino = 0;
 	lock_release(&p->lock);
 }
 
@@ -175,6 +177,9 @@ int main(int argc, char **argv)
 	backends_prepare(where, places);
 	d.has_remote = remote_use_load(&use, &set, environ, &arena);
 	d.publisher = find_command(&arena);
+	d.secrets = agent_secrets(&set, environ);
+	d.memory = remote_memory_make();
+	remote_memory_use(d.memory);
 	ahead_open();
 	dispatch_run(&d);
 	return 0;

@@ -3,11 +3,16 @@
 
 #include <signal.h>
 #include <spawn.h>
+#include <sys/wait.h>
 
+#include "remote/remote.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "store/queue/spool.h"
 #include "units/offer.h"
+
+/* As long as workers do not take what is to be sent (remote/breaker.h). */
+#define DENIED_NS 3600000000000ll
 
 void sending_look(struct sending *s, const struct dispatch *d)
 {
@@ -18,7 +23,7 @@ void sending_look(struct sending *s, const struct dispatch *d)
 		return;
 	s->looked = now;
 	offers_pending(d->terms.store, &offers, &age);
-	if (d->has_remote)
+	if (d->has_remote && now >= s->denied_until)
 		spool_pending(d->terms.store, &records, &age);
 	s->wanted |= records || offers;
 }
@@ -46,15 +51,21 @@ void sending_start(struct sending *s, const struct dispatch *d)
 	posix_spawnattr_destroy(&attr);
 }
 
-int sending_ended(struct sending *s, pid_t pid, int failed)
+int sending_ended(struct sending *s, const struct dispatch *d, pid_t pid, int status)
 {
 	int64_t now = sys_now_ns(CLOCK_MONOTONIC);
 
 	if (pid != s->pid)
 		return 0;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == AGENT_DENIED) {
+		s->denied_until = now + DENIED_NS;
+		if (d->memory)
+			remote_memory_publishing_off(d->memory);
+	}
 	/* What was told meanwhile is sent, or it waits in the spool. */
-	*s = failed ? (struct sending){.wanted = s->wanted, .looked = now,
-	                               .later = now + SENDING_LOOK_NS}
+	*s = status ? (struct sending){.wanted = s->wanted, .looked = now,
+	                               .later = now + SENDING_LOOK_NS,
+	                               .denied_until = s->denied_until}
 	            : (struct sending){0};
 	return 1;
 }

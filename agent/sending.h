@@ -12,14 +12,15 @@ struct sending {
 	int wanted; /* 1: something waits */
 	int64_t looked;
 	int64_t later; /* no publisher is started before; 0 */
+	int64_t denied_until; /* records that wait start none before; 0 */
 };
 /* Looks, at most once in SENDING_LOOK_NS and while none runs, for what an earlier job left: it
  * ended before its publisher, or found no server. */
 void sending_look(struct sending *s, const struct dispatch *d);
 /* Starts the publisher if it is wanted and none runs. */
 void sending_start(struct sending *s, const struct dispatch *d);
-/* 1: that process was the publisher, and has ended. failed: another one is at work, or none can be,
- * so the next one is started only after SENDING_LOOK_NS. */
-int sending_ended(struct sending *s, pid_t pid, int failed);
+/* 1: that process was the publisher, and has ended. If its status is not 0, another one is at work,
+ * or none can be, so the next one is started only after SENDING_LOOK_NS. */
+int sending_ended(struct sending *s, const struct dispatch *d, pid_t pid, int status);
 
 #endif

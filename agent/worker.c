@@ -124,6 +124,8 @@ static enum agent_answer answer(struct worker *w, struct agent_question *q,
 		be_told(w, q);
 		return AGENT_FILLED;
 	case AGENT_PREFETCH: /* not a worker's */
+	case AGENT_BREAKER:
+	case AGENT_RETIRE:
 		break;
 	}
 	fault_set(&w->fault, EINVAL, "no such question");

@@ -1,10 +1,10 @@
 /* agent/worker.h - a process that answers questions, one at a time, with blocking calls.
  *
  * The agent forks workers as it needs them. Each has its own connections, so a store that hangs
- * holds one worker and never the agent. They share the breaker and the remembered absences, which
- * lie in the runtime directory. After a failure of a store, or where keys cannot be read, a worker
+ * holds one worker and never the agent. They share breakers and remembered absences
+ * (remote_memory_make). After a failure of a store, or where keys cannot be read, a worker
  * reads the files of passwords and keys again. Passwords in variables are those of the agent's
- * start: where a store refuses the user, the agent makes room for another. TOOL. */
+ * start: where a store refuses the user, the agent makes room for one with others. TOOL. */
 #ifndef AGENT_WORKER_H
 #define AGENT_WORKER_H
 

@@ -68,6 +68,24 @@ class Redis:
             process.wait()
 
 
+class TlsRedis(Redis):
+    """A Redis that speaks TLS on a second port, with a certificate of its own."""
+
+    def __init__(self, b):
+        self.tls_port, self.crt = free_port(), os.path.join(b.WORK, "tls.crt")
+        key = os.path.join(b.WORK, "tls.key")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                        "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                        "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out",
+                        self.crt], check=True, stderr=subprocess.DEVNULL)
+        super().__init__(b, "--tls-port", str(self.tls_port), "--tls-cert-file", self.crt,
+                         "--tls-key-file", key, "--tls-ca-cert-file", self.crt,
+                         "--tls-auth-clients", "no")
+
+    def tls(self):
+        return {"url": f"rediss://localhost:{self.tls_port}", "REPRISE_REDIS_TLS_CA": self.crt}
+
+
 class Apart:
     """Puts this process and its children in a separate network."""
     CLONE_NEWNET = 0x40000000

@@ -13,7 +13,7 @@ import sys
 import time
 
 from harness import Variant, median, milliseconds, once, ratios, rounds, spread
-from nodes import Hole, Node, Redis, Switch, expect, free_port
+from nodes import Hole, Node, Redis, Switch, TlsRedis, expect, free_port
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # A job of 500 short compiles, eight at a time.
@@ -127,6 +127,15 @@ def add_rows(b):
 
     @row("remote-torch")
     def remote_torch():
+        return torch_job("all of it in Redis", "1.10", Redis.url)
+
+    # Connections begin at once here: netem would delay them, too.
+    @row("remote-torch-far")
+    def remote_torch_far():
+        return torch_job("all of it in a Redis that answers 20 ms late", "1.10",
+                         lambda redis: redis.proxy("far", "20"))
+
+    def torch_job(what, bar, url):
         if not b.PYTHON:
             return None
         work = b.directory("remote-torch")
@@ -145,7 +154,7 @@ def add_rows(b):
             return json.loads(done.stdout.splitlines()[-1])
 
         with Redis(b) as redis:
-            warm, fresh = Node(b, "warm", redis.url()), Node(b, "fresh", redis.url())
+            warm, fresh = Node(b, "warm", redis.url()), Node(b, "fresh", url(redis))
             first = run(warm), run(warm)
             warm.publish()
             r, local, far = [], [], []
@@ -158,8 +167,8 @@ def add_rows(b):
                        far[-1]["result"] == local[-1]["result"] == first[0]["result"])
                 r.append(far[-1]["seconds"] / local[-1]["seconds"])
             seen = fresh.stats()
-        return b.Row("torch job of the demo on a node that has nothing, all of it in Redis / "
-                     "local store warm", "1.10",
+        return b.Row(f"torch job of the demo on a node that has nothing, {what} / "
+                     "local store warm", bar,
                      f"{median(r):.2f}", f"{median([x['seconds'] for x in far]):.2f} s / "
                      f"{median([x['seconds'] for x in local]):.2f} s; "
                      f"{seen['hits_remote']} remote hits, {seen['misses']} misses, "
@@ -168,6 +177,15 @@ def add_rows(b):
 
     @row("remote-hit")
     def remote_hit():
+        with Redis(b) as redis:
+            return hit_of(redis, "", "1.0", url=redis.url())
+
+    @row("remote-hit-tls")
+    def remote_hit_tls():
+        with TlsRedis(b) as redis:
+            return hit_of(redis, " under TLS", "1.1", **redis.tls())
+
+    def hit_of(redis, how, bar, **to):
         at = b.directory("remote-hit")
         with open(os.path.join(at, "data"), "wb") as out:
             out.write(os.urandom(200000))
@@ -177,36 +195,33 @@ def add_rows(b):
         gets = os.path.join(b.WORK, "gets")
         subprocess.run(["gcc", "-O2", "-o", gets, os.path.join(HERE, "gets.c"), "-lhiredis"],
                        check=True)
-        with Redis(b) as redis:
-            node = Node(b, "hit", redis.url(), REPRISE_REMOTE_READONLY="1")
-            seed = Node(b, "seed", redis.url())
-            once(Variant("seed", command, seed.env(), cwd=at), 0)
-            seed.publish()
-            (listed,), (result,) = redis.ask("keys", "*:m:*"), redis.ask("keys", "*:r:*")
+        node = Node(b, "hit", REPRISE_REMOTE_READONLY="1", **to)
+        seed = Node(b, "seed", redis.url())
+        once(Variant("seed", command, seed.env(), cwd=at), 0)
+        seed.publish()
+        (listed,), (result,) = redis.ask("keys", "*:m:*"), redis.ask("keys", "*:r:*")
 
-            forgotten = b.directory("forgotten")
+        forgotten = b.directory("forgotten")
 
-            def forget(number):
-                """Removes the node's entries, but neither its directories nor what it knows of its
-                files. They are moved, since ext4 makes a new file slowly after many were
-                deleted."""
-                for i, path in enumerate(glob.glob(os.path.join(node.store, "[mr]*", "??", "*"))):
-                    os.rename(path, os.path.join(forgotten, f"{number}.{i}"))
+        def forget(number):
+            """Removes the node's entries, but neither its directories nor what it knows of its
+            files. They are moved, since ext4 makes a new file slowly after many were deleted."""
+            for i, path in enumerate(glob.glob(os.path.join(node.store, "[mr]*", "??", "*"))):
+                os.rename(path, os.path.join(forgotten, f"{number}.{i}"))
 
-            n = b.count(200)
-            ours, bare, local, plain = rounds([Variant("Reprise", command, node.env(),
-                                                       before=forget, cwd=at),
-                                               Variant("gets",
-                                                       [gets, "127.0.0.1", str(redis.port), listed,
-                                                        result], b.plain_env(), cwd=at),
-                                               Variant("local", command, node.env(), cwd=at),
-                                               Variant("plain", command, b.plain_env(), cwd=at)], n,
-                                              warm=4)
-            seen = node.stats()
+        n = b.count(200)
+        ours, bare, local, plain = rounds([Variant("Reprise", command, node.env(), before=forget,
+                                                   cwd=at),
+                                           Variant("gets", [gets, "127.0.0.1", str(redis.port),
+                                                            listed, result], b.plain_env(), cwd=at),
+                                           Variant("local", command, node.env(), cwd=at),
+                                           Variant("plain", command, b.plain_env(), cwd=at)], n,
+                                          warm=4)
+        seen = node.stats()
         expect(f"{seen['hits_remote']} remote hits of {n}", seen["hits_remote"] >= n)
         r = ratios(ours, bare)
-        return b.Row("remote hit, gcc -c of an assembler file, result of 200 KB: Reprise / a C "
-                     "program that does the same two GETs", "1.5", f"{median(r):.2f}",
+        return b.Row(f"remote hit{how}, gcc -c of an assembler file, result of 200 KB: Reprise / "
+                     "a C program that does the same two GETs", bar, f"{median(r):.2f}",
                      f"{milliseconds(ours)} / {milliseconds(bare)}; local hit "
                      f"{milliseconds(local)}, no cache {milliseconds(plain)}", spread(r))
 
@@ -238,6 +253,25 @@ def add_rows(b):
                      f"{median(r):.3f}", f"{milliseconds(ours)} / {milliseconds(without)}, CPU "
                                          f"ratio {median(cpu):.3f}", spread(r))
 
+    @row("remote-connections")
+    def remote_connections():
+        s = Storm(b)
+        with Redis(b) as redis:
+            def connections():
+                return int(re.search(r"total_connections_received:(\d+)",
+                                     "\n".join(redis.ask("info", "stats")))[1])
+
+            seed, fresh = Node(b, "seed", redis.url()), Node(b, "fresh", redis.url())
+            s.run(seed)
+            seed.publish()
+            before = connections()
+            wall, _, seen = s.run(fresh)
+            # Each question above is one.
+            made = connections() - before - 1
+        expect(f"{seen['hits_remote']} remote hits of {s.n}", seen["hits_remote"] == s.n)
+        return b.Row(f"{s.n} gcc -c of 3 lines on a fresh node, {AT_ONCE} at a time, all in Redis: "
+                     f"connections at Redis", "1", str(made), f"{wall:.2f} s")
+
     def storm(name, what, bar, *mode):
         @row(name)
         def measure():
@@ -259,9 +293,9 @@ def add_rows(b):
                                       f"{PEER_STARTS} of them")
                 return result
 
-    storm("remote-hung", "Redis that hangs", "1 s; 4 s; 0.3 s", "hang")
-    storm("remote-200ms", "Redis that answers after 200 ms", "2 s in all", "delay", "200")
-    storm("remote-5s", "Redis that answers after 5 s", "as hung", "delay", "5000")
+    storm("remote-hung", "Redis that hangs", "0.5 s; 0.5 s; 0.5 s", "hang")
+    storm("remote-200ms", "Redis that answers after 200 ms", "0.5 s", "delay", "200")
+    storm("remote-5s", "Redis that answers after 5 s", "0.5 s", "delay", "5000")
     storm("remote-refused", "a port where nobody is", "0.5 s", "refused")
     storm("remote-full", "a server whose queue of connections is full", "0.5 s", "full")
     storm("remote-garbage", "a server that says what is no Redis protocol", "0.5 s", "say",

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "shim/settings/setting_value.h"
+#include "store/agent.h"
 #include "store/store.h"
 
 /* Exit statuses, as `reprise help` says. */
@@ -54,6 +55,16 @@ struct command {
 #define X(name, summary) int cli_##name(struct cli *c, int argc, char **argv);
 CLI_COMMANDS(X)
 #undef X
+
+/* --- agents.c --- */
+
+/* Has the agent ask the remote store once, as a look-up would: through the breaker. 0, or -1 with
+ * *fault. Starts an agent. */
+int cli_remote_answers(struct cli *c, struct store *s, struct fault *fault);
+/* Asks the store's agents of this node, whatever their settings, and starts none. said may be
+ * NULL. */
+void cli_ask_agents(struct cli *c, struct store *s, enum agent_verb verb, unsigned from,
+                    void (*said)(void *ctx, const struct agent_reply *r), void *ctx);
 
 /* --- open_store.c: what the subcommands begin with --- */
 

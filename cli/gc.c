@@ -181,7 +181,9 @@ int cli_clear(struct cli *c, int argc, char **argv)
 		return CLI_FINDING;
 	int rc = gc_clear(&s, &r, show_progress, &fault);
 	cli_progress_end();
-	inbox_sweep(&s, INBOX_ALL, &c->arena);
+	r.removed += inbox_sweep(&s, INBOX_ALL, &c->arena);
+	/* What they brought is gone: the next ones bring it again. */
+	cli_ask_agents(c, &s, AGENT_RETIRE, 0, NULL, NULL);
 	if (rc < 0)
 		return cli_failed(argv[0], CLI_STORE, fault.text);
 	if (json) {

@@ -206,7 +206,8 @@ int cli_publish(struct cli *c, int argc, char **argv)
 	if (!o.daemon)
 		status = finish(&s, &r, &o, all, why, fault.text, argv[0]);
 	else if (!all)
-		status = CLI_FINDING;
+		status = !remote_may_publish(&r) && fault.code == EACCES ? AGENT_DENIED
+		                                                         : CLI_FINDING;
 	remote_close(&r);
 	return status;
 }

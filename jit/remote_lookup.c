@@ -69,14 +69,12 @@ int remote_lookup_ahead(struct start *s)
 int remote_lookup(struct start *s)
 {
 	const char *why = NULL;
-	struct negative_cache asked;
 	int filled;
 
 	if (!is_used(s))
 		return 0;
 	remote_tag(&s->store, &s->set, s->call.envp, &s->arena);
-	agent_memory(&asked, &s->store, &s->arena);
-	filled = agent_fill_once(&s->store, &s->set, s->call.envp, &asked, STORE_MANIFEST, &s->k1,
+	filled = agent_fill_once(&s->store, &s->set, s->call.envp, STORE_MANIFEST, &s->k1,
 	                         &s->arena, &why) == AGENT_FILLED;
 	if (why)
 		format_text(s->verdict.remote_note, sizeof s->verdict.remote_note, "remote: %s",

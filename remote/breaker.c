@@ -1,44 +1,14 @@
-/* remote/breaker.c - decides when the remote store is not asked.
- *
- * <runtime>/remote.<16 hex of the remote's digest>: 512 words of 8 bytes, native byte order (it
- * never leaves the node). Times are CLOCK_BOOTTIME ns; a time in the future was set before the last
- * boot and is ignored.
- *   0         magic "RPBREAK1"
- *   1         failures in a row
- *   2         level: doublings of the back-off
- *   3         retry_at, 0: closed
- *   4         probe_at: when the current probe began, 0: none
- *   5         success_at: the last answer
- *   6         asking_since: when the process that asks first began, 0: none
- *   7         latency: mean of answers
- *   8         last failure, enum breaker_outcome
- *   9         muted_until: nothing is published
- *  10, 11     waited and saved, ns in all
- *  12         impatient_until: no lease is waited for
- *  16 + c     wall: mean duration of actions of class c
- *  32 + 3 j   accounts of a job and class, 160: tag, balance (ns; balance and BREAKER_BUDGET_NS
- *               together may still be lost), time of the last refill */
+/* remote/breaker.c - decides when the remote store is not asked. */
 #include "remote/breaker.h"
 
 #include <string.h>
 
-#include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "store/job/counters.h"
-#include "store/shared_page.h"
 
 #include "shim/banned.h"
 
-#define PAGE_BYTES 4096
-#define PAGE_MAGIC 0x314b414552425052ll /* "RPBREAK1" */
-enum { WORD_FAILURES = 1, WORD_LEVEL, WORD_RETRY, WORD_PROBE, WORD_SUCCESS, WORD_ASKING,
-       WORD_LATENCY, WORD_LAST,
-       WORD_MUTED, WORD_WAITED, WORD_SAVED, WORD_IMPATIENT, WORD_WALL = 16, WORD_ACCOUNTS = 32 };
-enum { ACCOUNT_TAG, ACCOUNT_BALANCE, ACCOUNT_AT, ACCOUNT_WORDS };
-#define ACCOUNTS 160
-_Static_assert(WORD_WALL + BREAKER_CLASSES <= WORD_ACCOUNTS, "table above");
-_Static_assert((WORD_ACCOUNTS + ACCOUNTS * ACCOUNT_WORDS) * 8 <= PAGE_BYTES, "table above");
 /* An account is looked for in this many places; then it replaces the least recently used of
  * them. */
 #define ACCOUNT_TRIES 8
@@ -53,20 +23,19 @@ _Static_assert((WORD_ACCOUNTS + ACCOUNTS * ACCOUNT_WORDS) * 8 <= PAGE_BYTES, "ta
 #define SHORT_PROBES (BREAKER_UNKNOWN_LEVEL + 2)
 #define LEVEL_MAX 16
 
-static int64_t get(const struct breaker *b, int word)
+static int64_t get(const int64_t *word)
 {
-	return __atomic_load_n(b->page + word, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-static void set(struct breaker *b, int word, int64_t v)
+static void set(int64_t *word, int64_t v)
 {
-	__atomic_store_n(b->page + word, v, __ATOMIC_RELEASE);
+	__atomic_store_n(word, v, __ATOMIC_RELEASE);
 }
 
-static int swap(struct breaker *b, int word, int64_t from, int64_t to)
+static int swap(int64_t *word, int64_t from, int64_t to)
 {
-	return __atomic_compare_exchange_n(b->page + word, &from, to, 0, __ATOMIC_ACQ_REL,
-	                                   __ATOMIC_ACQUIRE);
+	return __atomic_compare_exchange_n(word, &from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
 static int64_t clock_now(const struct breaker *b)
@@ -92,129 +61,125 @@ static int64_t within(int64_t v, int64_t least, int64_t most)
 	return v < least ? least : v > most ? most : v;
 }
 
-/* Adds within bounds, even if a damaged page holds a value outside. */
-static int64_t add_within(struct breaker *b, int word, int64_t n, int64_t least, int64_t most)
+/* Returns the sum, which stays within bounds. */
+static int64_t add_within(int64_t *word, int64_t n, int64_t least, int64_t most)
 {
-	int64_t was = get(b, word), now;
+	int64_t was = get(word), now;
 
-	do {
-		if (__builtin_add_overflow(within(was, least, most), n, &now))
-			now = n < 0 ? least : most;
-		now = within(now, least, most);
-	} while (!__atomic_compare_exchange_n(b->page + word, &was, now, 0, __ATOMIC_ACQ_REL,
-	                                      __ATOMIC_ACQUIRE));
+	do
+		now = within(was + n, least, most);
+	while (!__atomic_compare_exchange_n(word, &was, now, 0, __ATOMIC_ACQ_REL,
+	                                    __ATOMIC_ACQUIRE));
 	return now;
 }
 
-/* Adds to the balance of an account. */
-static int64_t book(struct breaker *b, int account, int64_t n, int64_t most)
+static int64_t book(struct breaker_account *a, int64_t n, int64_t most)
 {
-	return add_within(b, account + ACCOUNT_BALANCE, n, BALANCE_LEAST, most);
+	return add_within(&a->balance, n, BALANCE_LEAST, most);
 }
 
 /* Two concurrent additions may lose one value of many. */
-static void add_to_mean(struct breaker *b, int word, int64_t v)
+static void add_to_mean(int64_t *word, int64_t v)
 {
-	int64_t was = get(b, word);
+	int64_t was = get(word);
 
-	set(b, word, was <= 0 ? v : was + (v - was) / MEAN_PART);
+	set(word, was <= 0 ? v : was + (v - was) / MEAN_PART);
 }
 
-/* The word where the account of the job and class begins. */
-static int account_of(struct breaker *b, unsigned class, int64_t now)
+/* The account of the job and class. */
+static struct breaker_account *account_of(struct breaker *b, unsigned class, int64_t now)
 {
 	struct { uint64_t job, class; } name = {b->job, class};
+	struct breaker_account *oldest = NULL;
 	struct digest d;
 	int64_t tag;
-	int oldest = 0;
 
 	digest_name(&d, &name, sizeof name);
 	memcpy(&tag, d.b, sizeof tag);
 	tag |= 1; /* 0 is a free account */
 	for (unsigned i = 0; i < ACCOUNT_TRIES; i++) {
-		int at = WORD_ACCOUNTS + (int)(((uint64_t)tag + i) % ACCOUNTS) * ACCOUNT_WORDS;
+		struct breaker_account *a =
+			&b->shared->account[((uint64_t)tag + i) % BREAKER_ACCOUNTS];
 
-		if (get(b, at) == tag)
-			return at;
-		if (!oldest || get(b, at + ACCOUNT_AT) < get(b, oldest + ACCOUNT_AT))
-			oldest = at;
+		if (get(&a->tag) == tag)
+			return a;
+		if (!oldest || get(&a->at) < get(&oldest->at))
+			oldest = a;
 	}
 	/* Two processes of a new job may both begin the account: one lost charge does not
 	 * matter. */
-	if (swap(b, oldest, get(b, oldest), tag)) {
-		set(b, oldest + ACCOUNT_BALANCE, 0);
-		set(b, oldest + ACCOUNT_AT, now);
+	if (swap(&oldest->tag, get(&oldest->tag), tag)) {
+		set(&oldest->balance, 0);
+		set(&oldest->at, now);
 	}
 	return oldest;
 }
 
-static void refill(struct breaker *b, int account, int64_t now)
+static void refill(struct breaker_account *a, int64_t now)
 {
-	int64_t at = get(b, account + ACCOUNT_AT), passed;
+	int64_t at = get(&a->at), passed = now - at;
 
-	if (__builtin_sub_overflow(now, at, &passed))
-		passed = -1;
-	if (passed >= 0 && passed < POLL_NS * REFILL_PART)
+	if (passed < POLL_NS * REFILL_PART)
 		return;
-	if (swap(b, account + ACCOUNT_AT, at, now) && passed > 0 &&
-	    get(b, account + ACCOUNT_BALANCE) < 0)
-		book(b, account, passed / REFILL_PART, 0);
+	if (swap(&a->at, at, now) && get(&a->balance) < 0)
+		book(a, passed / REFILL_PART, 0);
 }
 
 /* Takes the expected cost of a look-up out of the account in advance, so that concurrent look-ups
  * count, too. */
 static int reserve(struct breaker *b, unsigned class, int64_t now)
 {
-	int account = account_of(b, class, now);
-	int64_t latency = get(b, WORD_LATENCY), wall = get(b, WORD_WALL + (int)class), cost;
+	struct breaker_account *account = account_of(b, class, now);
+	int64_t latency = get(&b->shared->latency), wall = get(&b->shared->wall[class]), cost;
 
-	if (latency < 0 || latency > BREAKER_STALE_NS)
-		latency = 0;
 	/* A job can always afford its first look-up: otherwise no process would notice that the
 	 * remote has become faster. */
 	cost = within(latency, 0, BREAKER_BUDGET_NS);
-	refill(b, account, now);
+	refill(account, now);
 	if (wall > 0 && latency <= wall / 100 * BREAKER_SMALL_PERCENT) {
-		book(b, account, -cost, BREAKER_BUDGET_NS);
+		book(account, -cost, BREAKER_BUDGET_NS);
 		b->reserved = cost;
 		return 1;
 	}
 	/* An account at its lowest balance lost nothing, so nothing would be paid back. */
-	if (get(b, account + ACCOUNT_BALANCE) < cost - BREAKER_BUDGET_NS)
+	if (get(&account->balance) < cost - BREAKER_BUDGET_NS)
 		return 0;
-	if (book(b, account, -cost, BREAKER_BUDGET_NS) >= -BREAKER_BUDGET_NS) {
+	if (book(account, -cost, BREAKER_BUDGET_NS) >= -BREAKER_BUDGET_NS) {
 		b->reserved = cost;
 		return 1;
 	}
-	book(b, account, cost, BREAKER_BUDGET_NS);
+	book(account, cost, BREAKER_BUDGET_NS);
 	return 0;
 }
 
 static void settle(struct breaker *b, unsigned class, int64_t now, int64_t cost)
 {
+	if (class == REMOTE_BUDGET_NONE)
+		return;
 	/* Savings count up to the budget: yesterday's hits do not pay for slow look-ups today. */
-	book(b, account_of(b, class, now), b->reserved - cost, BREAKER_BUDGET_NS);
+	class = class_of(class);
+	book(account_of(b, class, now), b->reserved - cost, BREAKER_BUDGET_NS);
 	b->reserved = 0;
 }
 
 static int is_fresh(const struct breaker *b, int64_t now)
 {
-	int64_t at = get(b, WORD_SUCCESS);
+	int64_t at = get(&b->shared->success_at);
 
-	return at > 0 && at <= now && now - at < BREAKER_FRESH_NS;
+	return at && now - at < BREAKER_FRESH_NS;
 }
 
 /* True if what began at that time may still run. */
 static int under_way(int64_t since, int64_t now)
 {
-	return since > 0 && since <= now && now - since < BREAKER_STALE_NS;
+	return since && now - since < BREAKER_STALE_NS;
 }
 
 static int64_t patience(const struct breaker *b)
 {
 	int64_t least = b->is_slow ? BREAKER_PATIENCE_NS : BREAKER_PATIENCE_NS / 3;
 
-	return 3 * within(get(b, WORD_LATENCY), least, BREAKER_PATIENCE_NS);
+	return 3 * within(get(&b->shared->latency), least, BREAKER_PATIENCE_NS);
 }
 
 /* Asks first, or waits for the process that asks, if no process had an answer lately. */
@@ -223,9 +188,9 @@ static enum breaker_answer ask_first(struct breaker *b, int64_t start)
 	int64_t now = start, since;
 
 	for (;;) {
-		since = get(b, WORD_ASKING);
+		since = get(&b->shared->asking_since);
 		if (!under_way(since, now)) {
-			if (!swap(b, WORD_ASKING, since, now))
+			if (!swap(&b->shared->asking_since, since, now))
 				continue;
 			b->leading = now;
 			return BREAKER_GO;
@@ -234,24 +199,20 @@ static enum breaker_answer ask_first(struct breaker *b, int64_t start)
 			return BREAKER_OPEN;
 		clock_sleep(b, POLL_NS);
 		now = clock_now(b);
-		b->held_ns += now - start;
 		counters_add(b->store, COUNTER_REMOTE_WAIT_NS, now - start);
 		start = now;
 		if (is_fresh(b, now))
 			return BREAKER_GO;
-		if (get(b, WORD_RETRY))
+		if (get(&b->shared->retry_at))
 			return BREAKER_OPEN;
 	}
 }
 
 static enum breaker_answer ask_open(struct breaker *b, int64_t retry, int64_t now)
 {
-	int64_t probe = get(b, WORD_PROBE);
+	int64_t probe = get(&b->shared->probe_at);
 
-	/* A longer wait than any back-off was written before a boot, or is damaged. */
-	if (now < retry && retry - now <= 2 * BREAKER_LONGEST_NS)
-		return BREAKER_OPEN;
-	if (under_way(probe, now) || !swap(b, WORD_PROBE, probe, now))
+	if (now < retry || under_way(probe, now) || !swap(&b->shared->probe_at, probe, now))
 		return BREAKER_OPEN;
 	b->probing = 1;
 	return BREAKER_PROBE;
@@ -284,28 +245,28 @@ static const char outcome_words[][24] = {
 
 static void success(struct breaker *b, int64_t now, int64_t waited)
 {
-	set(b, WORD_SUCCESS, now);
+	set(&b->shared->success_at, now);
 	if (waited > 0)
-		add_to_mean(b, WORD_LATENCY, waited);
-	if (get(b, WORD_FAILURES))
-		set(b, WORD_FAILURES, 0);
-	if (get(b, WORD_RETRY)) {
-		set(b, WORD_LEVEL, 0);
-		set(b, WORD_PROBE, 0);
-		set(b, WORD_RETRY, 0);
+		add_to_mean(&b->shared->latency, waited);
+	if (get(&b->shared->failures))
+		set(&b->shared->failures, 0);
+	if (get(&b->shared->retry_at)) {
+		set(&b->shared->level, 0);
+		set(&b->shared->probe_at, 0);
+		set(&b->shared->retry_at, 0);
 	}
-	if (get(b, WORD_ASKING))
-		set(b, WORD_ASKING, 0);
+	if (get(&b->shared->asking_since))
+		set(&b->shared->asking_since, 0);
 }
 
 static void probe_failed(struct breaker *b, int64_t now)
 {
-	int64_t level = get(b, WORD_LEVEL);
+	int64_t level = get(&b->shared->level);
 
-	level = level < 0 || level >= LEVEL_MAX ? LEVEL_MAX : level + 1;
-	set(b, WORD_LEVEL, level);
-	set(b, WORD_RETRY, now + back_off(b, level, now));
-	set(b, WORD_PROBE, 0);
+	level = level < LEVEL_MAX ? level + 1 : LEVEL_MAX;
+	set(&b->shared->level, level);
+	set(&b->shared->retry_at, now + back_off(b, level, now));
+	set(&b->shared->probe_at, 0);
 }
 
 static void failure(struct breaker *b, enum breaker_outcome o, int64_t now)
@@ -313,19 +274,19 @@ static void failure(struct breaker *b, enum breaker_outcome o, int64_t now)
 	int unknown = o == BREAKER_TIMEOUT && !is_fresh(b, now);
 	int64_t failures;
 
-	set(b, WORD_LAST, o);
+	set(&b->shared->last, o);
 	if (b->probing) {
 		probe_failed(b, now);
 		return;
 	}
-	failures = add_within(b, WORD_FAILURES, unknown ? BREAKER_FAILURES : 1, 0,
+	failures = add_within(&b->shared->failures, unknown ? BREAKER_FAILURES : 1, 0,
 	                      BREAKER_FAILURES);
-	if (failures < BREAKER_FAILURES || get(b, WORD_RETRY))
+	if (failures < BREAKER_FAILURES || get(&b->shared->retry_at))
 		return;
 	int64_t level = unknown ? BREAKER_UNKNOWN_LEVEL : 0;
-	if (!swap(b, WORD_RETRY, 0, now + back_off(b, level, now)))
+	if (!swap(&b->shared->retry_at, 0, now + back_off(b, level, now)))
 		return;
-	set(b, WORD_LEVEL, level);
+	set(&b->shared->level, level);
 	counters_add(b->store, COUNTER_BREAKER_OPENINGS, 1);
 	log_once("remote", "the remote store is not used for a while: %s", outcome_words[o]);
 }
@@ -340,18 +301,13 @@ uint64_t remote_job_number(const char *job)
 	return n;
 }
 
-void breaker_init(struct breaker *b, struct store *s, const struct digest *remote, const char *job)
+void breaker_init(struct breaker *b, struct breaker_shared *shared, struct store *s,
+                  const char *job)
 {
-	char name[64], hex[DIGEST_HEX + 1];
-	int made;
-
 	memset(b, 0, sizeof *b);
+	b->shared = shared;
 	b->store = s;
 	b->job = remote_job_number(job);
-	digest_hex(remote, hex);
-	hex[16] = '\0';
-	format_text(name, sizeof name, "remote.%s", hex);
-	b->page = shared_page_open(s->runtime_dir, name, PAGE_BYTES, PAGE_MAGIC, &made);
 }
 
 enum breaker_answer breaker_ask(struct breaker *b, unsigned class)
@@ -359,14 +315,13 @@ enum breaker_answer breaker_ask(struct breaker *b, unsigned class)
 	enum breaker_answer answer = BREAKER_GO;
 	int64_t now, retry;
 
-	if (b->failed || !b->page)
-		return b->failed ? BREAKER_OPEN : BREAKER_GO;
-	class = class_of(class);
+	if (b->failed)
+		return BREAKER_OPEN;
 	now = clock_now(b);
-	retry = get(b, WORD_RETRY);
+	retry = get(&b->shared->retry_at);
 	if (retry)
 		return ask_open(b, retry, now);
-	if (!reserve(b, class, now))
+	if (class != REMOTE_BUDGET_NONE && !reserve(b, class_of(class), now))
 		return BREAKER_CLASS;
 	if (!is_fresh(b, now))
 		answer = ask_first(b, now);
@@ -377,7 +332,7 @@ enum breaker_answer breaker_ask(struct breaker *b, unsigned class)
 
 int64_t breaker_limit(const struct breaker *b, int64_t ns)
 {
-	return b->page && b->probing && get(b, WORD_LEVEL) < SHORT_PROBES ? ns / 2 : ns;
+	return b->probing && get(&b->shared->level) < SHORT_PROBES ? ns / 2 : ns;
 }
 
 void breaker_done(struct breaker *b, unsigned class, enum breaker_outcome o, int64_t waited_ns,
@@ -388,84 +343,68 @@ void breaker_done(struct breaker *b, unsigned class, enum breaker_outcome o, int
 	counters_add(b->store, COUNTER_REMOTE_WAIT_NS, waited_ns);
 	if (o == BREAKER_TIMEOUT)
 		counters_add(b->store, COUNTER_REMOTE_TIMEOUTS, 1);
-	if (!b->page)
-		return;
 	int64_t now = clock_now(b);
-	__atomic_add_fetch(b->page + WORD_WAITED, waited_ns, __ATOMIC_RELAXED);
-	__atomic_add_fetch(b->page + WORD_SAVED, saved_ns, __ATOMIC_RELAXED);
-	settle(b, class_of(class), now, waited_ns - saved_ns);
+	__atomic_add_fetch(&b->shared->waited, waited_ns, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&b->shared->saved, saved_ns, __ATOMIC_RELAXED);
+	settle(b, class, now, waited_ns - saved_ns);
 	if (o == BREAKER_SUCCESS)
 		success(b, now, waited_ns);
 	else if (o != BREAKER_ABANDONED)
 		failure(b, o, now);
 	else if (b->probing)
-		set(b, WORD_PROBE, 0);
+		set(&b->shared->probe_at, 0);
 	if (b->leading)
-		swap(b, WORD_ASKING, b->leading, 0);
+		swap(&b->shared->asking_since, b->leading, 0);
 	b->leading = 0;
 	b->probing = 0;
 }
 
 void breaker_note_answer(struct breaker *b)
 {
-	if (b->page)
-		success(b, clock_now(b), 0);
+	success(b, clock_now(b), 0);
 }
 
 void breaker_note_duration(struct breaker *b, unsigned class, int64_t wall_ns)
 {
-	if (b->page && wall_ns > 0)
-		add_to_mean(b, WORD_WALL + (int)class_of(class), wall_ns);
+	if (wall_ns > 0)
+		add_to_mean(&b->shared->wall[class_of(class)], wall_ns);
 }
 
-void breaker_set_publishing_off(struct breaker *b, int off)
+void breaker_set_publishing_off(struct breaker *b)
 {
-	if (b->page)
-		set(b, WORD_MUTED, off ? clock_now(b) + BREAKER_PUBLISHING_OFF_NS : 0);
+	set(&b->shared->muted_until, clock_now(b) + BREAKER_PUBLISHING_OFF_NS);
 }
 
-/* True if the word holds a time in the future, at most `most` ahead. */
-static int is_on(const struct breaker *b, int word, int64_t most)
+static int is_ahead(const struct breaker *b, const int64_t *word)
 {
-	int64_t until = b->page ? get(b, word) : 0, now = until ? clock_now(b) : 0;
+	int64_t until = get(word);
 
-	return until > now && until - now <= most;
+	return until && until > clock_now(b);
 }
 
 int breaker_publishing_is_off(const struct breaker *b)
 {
-	return is_on(b, WORD_MUTED, BREAKER_PUBLISHING_OFF_NS);
+	return is_ahead(b, &b->shared->muted_until);
 }
 
 void breaker_lease_wait_failed(struct breaker *b)
 {
-	if (b->page)
-		set(b, WORD_IMPATIENT, clock_now(b) + BREAKER_LEASE_WAIT_OFF_NS);
+	set(&b->shared->impatient_until, clock_now(b) + BREAKER_LEASE_WAIT_OFF_NS);
 }
 
 int breaker_lease_wait_is_off(const struct breaker *b)
 {
-	return is_on(b, WORD_IMPATIENT, BREAKER_LEASE_WAIT_OFF_NS);
+	return is_ahead(b, &b->shared->impatient_until);
 }
 
-int breaker_read(const struct breaker *b, struct breaker_state *out)
+void breaker_read(const struct breaker *b, struct breaker_state *out)
 {
-	memset(out, 0, sizeof *out);
-	out->last = "";
-	if (!b->page)
-		return -1;
-	int64_t retry = get(b, WORD_RETRY), now = clock_now(b), last = get(b, WORD_LAST);
+	int64_t retry = get(&b->shared->retry_at), now = clock_now(b);
+
 	out->is_open = retry != 0;
-	out->retry_in_ns = retry > now && retry - now <= 2 * BREAKER_LONGEST_NS ? retry - now : 0;
-	out->waited_ns = get(b, WORD_WAITED);
-	out->saved_ns = get(b, WORD_SAVED);
-	if (last > BREAKER_SUCCESS && last < BREAKER_ABANDONED)
-		out->last = outcome_words[last];
-	return 0;
-}
-
-void breaker_close(struct breaker *b)
-{
-	shared_page_close(b->page, PAGE_BYTES);
-	b->page = NULL;
+	out->publishing_off = breaker_publishing_is_off(b);
+	out->retry_in_ns = retry > now ? retry - now : 0;
+	out->waited_ns = get(&b->shared->waited);
+	out->saved_ns = get(&b->shared->saved);
+	out->last = outcome_words[get(&b->shared->last)];
 }

@@ -1,8 +1,7 @@
-/* remote/breaker.h - failures of the remote store, shared by all processes of the node.
+/* remote/breaker.h - failures of a remote store, shared by all processes of an agent.
  *
- * <runtime>/remote.<name> is one page for each store and remote, changed by atomics only. There is
- * no lock, and a killed process does not delay other processes for long. A damaged page is
- * replaced.
+ * Its state is memory that they share (remote/remote_memory.h), changed by atomics only. There is
+ * no lock, and a killed process does not delay other processes for long.
  *
  * The breaker opens, for all processes, after BREAKER_FAILURES failures in a row. It also opens at
  * the first timeout if no process had an answer for BREAKER_FRESH_NS. While it is open, no process
@@ -23,14 +22,13 @@
  *     ... operation, within breaker_limit(&b, ...) ...
  *     breaker_done(&b, class, outcome, waited_ns, saved_ns);     // after every GO and PROBE
  *
- * THREAD. Without a runtime directory: BREAKER_GO until this process's first failure. */
+ * THREAD. */
 #ifndef REMOTE_BREAKER_H
 #define REMOTE_BREAKER_H
 
 #include <stdint.h>
 
 #include "remote/remote.h"
-#include "shim/digest.h"
 #include "store/store.h"
 
 #define BREAKER_FAILURES 3
@@ -61,20 +59,41 @@ struct breaker_clock {
 	int64_t (*now)(void);
 	void (*sleep)(int64_t ns);
 };
+#define BREAKER_ACCOUNTS 160
+/* Times are CLOCK_BOOTTIME ns, and 0 before the first. */
+struct breaker_shared {
+	int64_t failures;     /* in a row */
+	int64_t level;        /* doublings of the back-off */
+	int64_t retry_at;     /* 0: closed */
+	int64_t probe_at;     /* when the current probe began; 0: there is none */
+	int64_t success_at;   /* the last answer */
+	int64_t asking_since; /* when the process that asks first began; 0: there is none */
+	int64_t latency;      /* mean of answers */
+	int64_t last;         /* the last failure, enum breaker_outcome */
+	int64_t muted_until;  /* nothing is published */
+	int64_t impatient_until; /* no lease is waited for */
+	int64_t waited, saved;   /* ns in all */
+	int64_t wall[BREAKER_CLASSES]; /* mean duration of actions */
+	/* One for a job and class. balance: ns, which may fall to -BREAKER_BUDGET_NS; at: its last
+	 * refill. */
+	struct breaker_account {
+		int64_t tag, balance, at;
+	} account[BREAKER_ACCOUNTS];
+};
 struct breaker {
-	int64_t *page;  /* NULL: none */
+	struct breaker_shared *shared;
 	struct store *store;
 	uint64_t job;
-	int is_slow;    /* set after breaker_init: the first answer takes many round trips */
+	int is_slow;    /* set by the caller: the first answer takes many round trips */
 	int failed;     /* this process saw a failure */
 	int probing;
 	int64_t leading;  /* when this process began to ask first; 0: it does not */
 	int64_t reserved; /* part of the budget that the current look-up reserves */
-	int64_t held_ns;  /* total time spent waiting for another process's answer */
 	const struct breaker_clock *clock; /* NULL: the kernel's */
 };
-/* remote: digest of its address. */
-void breaker_init(struct breaker *b, struct store *s, const struct digest *remote, const char *job);
+/* store: of the counters. */
+void breaker_init(struct breaker *b, struct breaker_shared *shared, struct store *s,
+                  const char *job);
 enum breaker_answer breaker_ask(struct breaker *b, unsigned class);
 /* Time limit of an operation after GO or PROBE; ns is its usual limit. Probes of a remote that did
  * not answer are short at first. */
@@ -84,21 +103,19 @@ int64_t breaker_limit(const struct breaker *b, int64_t ns);
  * store's counters. */
 void breaker_done(struct breaker *b, unsigned class, enum breaker_outcome o, int64_t waited_ns,
                   int64_t saved_ns);
-/* For a process that does not ask the breaker (the publisher): the remote answered. */
+/* For a put, which does not ask the breaker: the remote answered. */
 void breaker_note_answer(struct breaker *b);
 /* Notes how long an action of that class took. */
 void breaker_note_duration(struct breaker *b, unsigned class, int64_t wall_ns);
-/* Turns publishing off for a while, because the remote refuses writes of this user, or on again. */
+/* Turns publishing off for a while, because the remote refuses writes of this user. */
 #define BREAKER_PUBLISHING_OFF_NS 3600000000000ll
-void breaker_set_publishing_off(struct breaker *b, int off);
+void breaker_set_publishing_off(struct breaker *b);
 int breaker_publishing_is_off(const struct breaker *b);
 /* Notes that this node waited in vain for another node's compile: the lease's holder does not
  * publish. For a while no process of the node waits for leases. */
 #define BREAKER_LEASE_WAIT_OFF_NS 600000000000ll
 void breaker_lease_wait_failed(struct breaker *b);
 int breaker_lease_wait_is_off(const struct breaker *b);
-/* 0, or -1 without a page. */
-int breaker_read(const struct breaker *b, struct breaker_state *out);
-void breaker_close(struct breaker *b);
+void breaker_read(const struct breaker *b, struct breaker_state *out);
 
 #endif

@@ -102,10 +102,3 @@ int remote_check(struct remote *r, unsigned i, struct remote_check *c)
 	return s->backend.ops->check ? s->backend.ops->check(&s->backend, c)
 	                             : check(&s->backend, s->place, c);
 }
-
-int remote_breaker(const struct remote *r, unsigned i, struct breaker_state *out,
-                   int *publishing_off)
-{
-	*publishing_off = breaker_publishing_is_off(&r->server[i].breaker);
-	return breaker_read(&r->server[i].breaker, out);
-}

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "remote/backfill.h"
+#include "remote/put.h"
 #include "remote/remote.h"
 #include "remote/server.h"
 #include "shim/format.h"
@@ -31,7 +31,7 @@ static enum remote_status may_ask(struct remote *r, enum store_class class, stru
 static int is_known_absent(struct remote *r, unsigned i, struct question *q,
                            const struct digest *key, struct fault *fault)
 {
-	if (r->ask_again || !negative_cache_known(&r->server[i].absent, key))
+	if (r->ask_again || !absent_known(r->server[i].absent, key))
 		return 0;
 	q->without |= 1u << i;
 	fault_set(fault, ENOENT, "the remote store had no such entry a moment ago");
@@ -42,7 +42,7 @@ static enum remote_status is_absent(struct remote *r, unsigned i, struct questio
                                     const struct digest *key, struct fault *fault)
 {
 	q->without |= 1u << i;
-	negative_cache_note(&r->server[i].absent, key);
+	absent_note(r->server[i].absent, key);
 	if (!q->failed)
 		fault_set(fault, ENOENT, "the remote store has no such entry");
 	return REMOTE_ABSENT;
@@ -115,7 +115,6 @@ static unsigned open_candidates(struct remote *r, unsigned i, const struct quest
 			refuse(r, st, "candidate", fault);
 	}
 	r->shared->unpacked += before - room;
-	r->taken += before - room;
 	/* The newest one last, since each becomes the first of a list. */
 	for (unsigned k = n; k-- > 0;)
 		backfill_note(r, i, q->without, class, k1, &out[k], list->v[kept[k]]);
@@ -263,7 +262,6 @@ static uint64_t accept_head(void *ctx, const void *first, size_t n)
 	f->rest = sys_now_ns(CLOCK_MONOTONIC);
 	f->limit.rest_by = server_transfer_deadline(r, f->q->start, f->head.stored);
 	if (f->head.parts > 1) {
-		r->taken += (uint64_t)f->head.parts * BLOB_PART;
 		if (r->coming)
 			r->coming(r->coming_ctx, f->limit.rest_by - f->rest);
 	}
@@ -284,7 +282,6 @@ static void end_fetch(struct fetch *f, enum backend_status s, const struct entry
 		server_done(r, f->server, s, f->fault);
 		f->q->failed |= !answers;
 	}
-	r->waited_ns += waited;
 	if (hit)
 		saved = f->class == STORE_RESULT ? wall_of(hit, r->arena) : UNIT_SAVES_NS;
 	if (f->rest || saved)

@@ -40,7 +40,7 @@ int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char t
 	/* A server that is full, read-only or refuses this call still answers look-ups, so the
 	 * breaker stays closed. */
 	if (s == BACKEND_DENIED && fault.code == EPERM) {
-		breaker_set_publishing_off(&r->server[i].breaker, 1);
+		breaker_set_publishing_off(&r->server[i].breaker);
 		s = BACKEND_OK;
 		got = -1;
 	}

@@ -12,28 +12,11 @@
 
 _Static_assert(REMOTE_BUDGET_UNITS + 2 <= BREAKER_CLASSES, "one for units and one for sets");
 
-/* Fills the parts of one store. 0; -1 with *fault: it is off. */
-static int open_server(struct remote_server *s, struct remote_place *place, const char *job,
-                       struct store *store, struct arena *a, struct fault *fault)
+/* TLS, or HTTP, whose servers take longer. */
+static int is_slow(const struct remote_place *place)
 {
-	const char *text = arena_cat(a, place->shown, " ", place->prefix, NULL);
-	struct digest where;
-
-	memset(s, 0, sizeof *s);
-	s->place = place;
-	s->store = store;
-	place->node_dir = store->node_dir;
-	if (!text)
-		return fault_set(fault, ENOMEM, "no memory");
-	if (backend_open(&s->backend, place, a, fault) < 0)
-		return -1;
-	digest_name(&where, text, strlen(text));
-	breaker_init(&s->breaker, store, &where, job);
-	/* TLS, or HTTP, whose servers take longer. */
-	s->breaker.is_slow = strcmp(place->scheme, "rediss") == 0 ||
-	                     (!place_is_redis(place) && strcmp(place->scheme, "file") != 0);
-	negative_cache_init(&s->absent, store, &where, a);
-	return 0;
+	return strcmp(place->scheme, "rediss") == 0 ||
+	       (!place_is_redis(place) && strcmp(place->scheme, "file") != 0);
 }
 
 /* Opens all stores that can be opened. 0; -1 with *fault: the remote store is off. */
@@ -41,15 +24,21 @@ static int open_all(struct remote *r, const char *job, struct store *store, stru
                     struct fault *fault)
 {
 	struct remote_config *c = &r->shared->config;
+	struct remote_memory *memory = remote_memory_here(a);
 	const char *address = "";
 
 	r->server = arena_alloc(a, c->places * sizeof *r->server);
-	if (!r->server)
+	if (!r->server || !memory)
 		return fault_set(fault, ENOMEM, "no memory");
 	for (unsigned i = 0; i < c->places; i++) {
 		struct remote_server *s = &r->server[r->servers];
 
-		if (open_server(s, &c->place[i], job, store, a, fault) < 0) {
+		*s = (struct remote_server){.place = &c->place[i], .store = store,
+		                            .absent = &memory->of[i].absent};
+		breaker_init(&s->breaker, &memory->of[i].breaker, store, job);
+		s->breaker.is_slow = is_slow(s->place);
+		c->place[i].node_dir = store->node_dir;
+		if (backend_open(&s->backend, &c->place[i], a, fault) < 0) {
 			if (c->places > 1)
 				log_once("remote-off", "%s is not used: %s", c->place[i].shown,
 				         fault->text);
@@ -98,10 +87,8 @@ void remote_close(struct remote *r)
 {
 	if (!r->on)
 		return;
-	for (unsigned i = 0; i < r->servers; i++) {
+	for (unsigned i = 0; i < r->servers; i++)
 		r->server[i].backend.ops->close(&r->server[i].backend);
-		breaker_close(&r->server[i].breaker);
-	}
 	trust_wipe(&r->shared->trust);
 	r->on = 0;
 }
@@ -144,6 +131,11 @@ const char *remote_address(const struct remote *r)
 const char *remote_server_address(const struct remote *r, unsigned i)
 {
 	return r->server[i].place->shown;
+}
+
+unsigned remote_server_place(const struct remote *r, unsigned i)
+{
+	return (unsigned)(r->server[i].place - r->shared->config.place);
 }
 
 uint64_t remote_received(const struct remote *r)

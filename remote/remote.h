@@ -13,8 +13,7 @@
  * and report their cost to the breaker. Puts, renewals and releases are for the publisher, for
  * which no process waits. Every blob is checked (store/entry/blob.h) before it is used. A blob that
  * fails the check is counted as refused and never returned. An absence is remembered for some
- * seconds (store/negative_cache.h), so that a cold start does not ask twice. It is forgotten when
- * this node publishes the key.
+ * seconds (remote/remote_memory.h), so that a cold start does not ask twice.
  *
  * Allocates (hiredis does), but makes no thread, no signal handler and no SIGPIPE. Functions
  * without a mark run only where no other thread runs: in a tool's constructor, a supervisor, the
@@ -79,6 +78,24 @@ const char *remote_url_print(const char *url, struct arena *a);
 /* Kinds of look-ups, each of which has a budget of its own in a job (remote/breaker.h): those of
  * actions come first; UNITS is for units, and the next one for sets. */
 #define REMOTE_BUDGET_UNITS 14
+/* For which nobody waits: they spend none. */
+#define REMOTE_BUDGET_NONE (~0u)
+
+/* What all processes know that are forked after remote_memory_make: breakers and absences
+ * (remote/remote_memory.h). NULL without memory. THREAD. */
+struct remote_memory *remote_memory_make(void);
+/* Of each remote store that this process opens from now on. NULL, the default: each has its own. */
+void remote_memory_use(struct remote_memory *m);
+/* The breaker of the store with that number among the settings' places. last: a word for the last
+ * failure, "" for none. */
+struct breaker_state {
+	int is_open, publishing_off;
+	int64_t retry_in_ns, waited_ns, saved_ns;
+	const char *last;
+};
+void remote_memory_read(struct remote_memory *m, unsigned place, struct breaker_state *out);
+/* No store takes a put of this user: publishing is off for a while. */
+void remote_memory_publishing_off(struct remote_memory *m);
 
 struct remote_server; /* remote/server.h */
 struct remote_shared;
@@ -102,10 +119,6 @@ struct remote {
 	const char *job;
 	int rank;
 	/* Answers. */
-	int64_t waited_ns;     /* total time of this process's look-ups */
-	/* memory that candidates and results in parts took so far, and keep, including those that
-	 * serve no action */
-	uint64_t taken;
 	/* rest of the lease that was last asked for, whoever holds it; below 0: endless, none, or
 	 * no answer */
 	int64_t lease_left_ms;
@@ -139,6 +152,8 @@ void remote_charge(struct remote *r, uint64_t job, unsigned budget);
 int remote_failed(const struct remote *r);
 /* As remote_use_address, of one store; i is below r->servers. */
 const char *remote_server_address(const struct remote *r, unsigned i);
+/* Its number among the settings' places. */
+unsigned remote_server_place(const struct remote *r, unsigned i);
 /* Sets the time without a byte after which a call times out; 0: none. */
 void remote_limit_stall(struct remote *r, int64_t ns);
 /* As remote_use_address, of an open remote store. */
@@ -248,10 +263,5 @@ struct remote_check {
 /* Each for store i, which is below r->servers. remote_check sends the commands of a look-up and of
  * a publisher, on keys that expire at once. 0, or -1 with fault and remedy: no answer. */
 int remote_check(struct remote *r, unsigned i, struct remote_check *c);
-/* last: a word for the last failure, "" for none. */
-struct breaker_state { int is_open; int64_t retry_in_ns, waited_ns, saved_ns; const char *last; };
-/* 0, or -1: this node has no breaker. */
-int remote_breaker(const struct remote *r, unsigned i, struct breaker_state *out,
-                   int *publishing_off);
 
 #endif

@@ -40,14 +40,13 @@ void question_begin(struct question *q, struct remote *r)
 int server_begin(struct remote *r, unsigned i, struct question *q, struct fault *fault)
 {
 	struct remote_server *s = &r->server[i];
-	int64_t held = s->breaker.held_ns, limit;
 	enum breaker_answer answer;
+	int64_t limit;
 
 	/* Of several servers, a slow one takes the time of those behind it. */
 	if (q->asked && sys_now_ns(CLOCK_MONOTONIC) >= q->end)
 		return -1;
 	answer = breaker_ask(&s->breaker, r->budget);
-	r->waited_ns += s->breaker.held_ns - held;
 	if (answer == BREAKER_OPEN || answer == BREAKER_CLASS) {
 		if (!q->failed)
 			fault_set(fault, EAGAIN, answer == BREAKER_OPEN
@@ -98,7 +97,6 @@ void server_end(struct remote *r, unsigned i, struct question *q, enum backend_s
 
 	server_done(r, i, s, fault);
 	q->failed |= server_outcome(s) != BREAKER_SUCCESS;
-	r->waited_ns += waited;
 	breaker_done(&r->server[i].breaker, r->budget, server_outcome(s), waited, 0);
 }
 

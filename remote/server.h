@@ -12,7 +12,7 @@
  *
  * The deadline spans the question, and each store's part ends by its own limit. Values are checked
  * here, and events are left here. What a slower store had is remembered for the faster ones
- * (remote/backfill.c).
+ * (remote/put.c).
  *
  * Functions without a mark run where those of remote/remote.h do: only where no other thread
  * runs. */
@@ -20,12 +20,11 @@
 #define REMOTE_SERVER_H
 
 #include "remote/backends.h"
-#include "remote/breaker.h"
 #include "remote/remote.h"
 #include "remote/remote_config.h"
+#include "remote/remote_memory.h"
 #include "store/entry/blob.h"
 #include "store/job/event_record.h"
-#include "store/negative_cache.h"
 #include "store/trust.h"
 
 /* A candidate is one value; a candidate with 40,000 probes packs into a quarter of this size. */
@@ -37,7 +36,7 @@ struct remote_server {
 	struct store *store;   /* the node's, the same of all */
 	struct backend backend;
 	struct breaker breaker;
-	struct negative_cache absent;
+	struct absent_keys *absent;
 	uint64_t bytes_in, bytes_out; /* already in the counters */
 	int64_t rest_until; /* CLOCK_MONOTONIC: after a failed put no put is sent until then */
 };
@@ -59,8 +58,7 @@ struct remote_shared {
 	struct trust trust;
 	unsigned asked;        /* look-ups that a breaker let pass */
 	unsigned last;         /* server that was asked last */
-	/* part of the remote's `taken` that the candidates of the current look-up take, and its
-	 * key */
+	/* memory that the candidates of the current look-up take, and its key */
 	uint64_t unpacked;
 	struct digest listing;
 	struct backfill fill[BACKFILL_MAX];

@@ -12,6 +12,7 @@
 #include "shim/kernel/sys.h"
 #include "shim/settings/job.h"
 #include "store/agent_start.h"
+#include "store/lock.h"
 
 #include "shim/banned.h"
 
@@ -26,11 +27,14 @@
 
 void agent_name(char out[AGENT_NAME_SIZE], const struct store *store, const struct settings *set)
 {
-	/* Its limits and its log. Below: its version, and that it understands the question. */
+	/* Its limits, what it does to the store, and its log. Below: its version, and that it
+	 * understands the question. */
 	static const enum setting_id more[] = {SETTING_REMOTE_LOOKUP_TIMEOUT,
 	                                       SETTING_REMOTE_TRANSFER_TIMEOUT,
-	                                       SETTING_REMOTE_MIN_RATE, SETTING_LOG,
-	                                       SETTING_LOG_LEVEL};
+	                                       SETTING_REMOTE_MIN_RATE, SETTING_MAX_SIZE,
+	                                       SETTING_COMPRESS, SETTING_READONLY,
+	                                       SETTING_LOCAL, SETTING_SEED_DIRS,
+	                                       SETTING_LOG, SETTING_LOG_LEVEL};
 	static const char version[] = REPRISE_VERSION;
 	const uint32_t terms[] = {AGENT_MAGIC, sizeof(struct agent_question),
 	                          sizeof(struct agent_reply)};
@@ -52,6 +56,32 @@ void agent_name(char out[AGENT_NAME_SIZE], const struct store *store, const stru
 	digest_hex(&d, hex);
 	hex[16] = '\0';
 	format_text(out, AGENT_NAME_SIZE, "agent.%s", hex);
+}
+
+uint64_t agent_secrets(const struct settings *set, char *const envp[])
+{
+	static const enum setting_id settings[] = {
+		SETTING_REMOTE_URL, SETTING_REDIS_URL, SETTING_REDIS_PASSWORD,
+		SETTING_REDIS_PASSWORD_FILE};
+	static const char variables[][40] = {
+		"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+		"AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"};
+	struct digest_state s;
+	struct digest d;
+	uint64_t n;
+
+	digest_init_as(&s, DIGEST_XXH3);
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+		digest_add(&s, setting_text(set, settings[i]),
+		           strlen(setting_text(set, settings[i])) + 1);
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		const char *value = env_get(envp, variables[i]);
+
+		digest_add(&s, value ? value : "", value ? strlen(value) + 1 : 1);
+	}
+	digest_final(&s, &d);
+	memcpy(&n, d.b, sizeof n);
+	return n;
 }
 
 /* A runtime directory whose name is too long for a socket's address is named by its descriptor. */
@@ -126,45 +156,59 @@ static int start(struct agent *g, struct fault *fault)
 	struct digest d;
 
 	digest_name(&d, about, sizeof about);
-	if (negative_cache_note(&g->asked, &d) < 0)
+	if (negative_cache_note(g->s, &d) < 0)
 		return fault_set(fault, EROFS, "the runtime directory cannot be written");
 	return agent_start(g->envp, g->a, fault);
+}
+
+/* The lock of the one process that starts the agent. A second agent would end at once, and be a
+ * zombie for ever where process 1 reaps nobody. LOCK_TIMEOUT: another process has it. */
+static enum lock_status starts(struct lock *l, const struct agent *g)
+{
+	char text[AGENT_NAME_SIZE + 8] = "starts ";
+	struct digest d;
+
+	strcat(text, g->name);
+	digest_name(&d, text, strlen(text));
+	return lock_take(l, g->s->runtime_dir, &d, 0, NULL);
 }
 
 /* Connects to the agent, and starts one where none answers. The descriptor, or -1 with *fault. */
 static int reach(struct agent *g, int64_t deadline, struct fault *fault)
 {
-	int started = 0;
+	enum { WAITS, MAY_START, STARTED } state = WAITS;
+	struct lock l = LOCK_INIT;
+	int fd;
 
 	for (;;) {
-		int fd = agent_socket(g->s->runtime_dir, g->name, 0);
-
-		if (fd >= 0)
-			return fd;
+		fd = agent_socket(g->s->runtime_dir, g->name, 0);
 		/* A full backlog passes. A socket without a listener is a killed agent's. */
-		if (fd != -EAGAIN && fd != -ENOENT && fd != -ECONNREFUSED) {
-			fault_sys(fault, -fd, "ask the agent", g->name);
-			return -1;
+		if (fd >= 0 || (fd != -EAGAIN && fd != -ENOENT && fd != -ECONNREFUSED))
+			break;
+		/* An agent may have come while the lock was taken. */
+		if (fd != -EAGAIN && state == WAITS && starts(&l, g) != LOCK_TIMEOUT) {
+			state = MAY_START;
+			continue;
 		}
-		if (fd != -EAGAIN && !started && start(g, fault) < 0)
-			return -1;
-		started |= fd != -EAGAIN;
-		if (sys_now_ns(CLOCK_MONOTONIC) >= deadline)
-			return fault_set(fault, ETIMEDOUT, "no agent answered in time");
+		if (fd != -EAGAIN && state == MAY_START) {
+			state = STARTED;
+			if (start(g, fault) < 0)
+				goto out;
+		}
+		if (sys_now_ns(CLOCK_MONOTONIC) >= deadline) {
+			fault_set(fault, ETIMEDOUT, "no agent answered in time");
+			goto out;
+		}
 		sys_sleep_ns(START_PAUSE_NS);
 	}
+	if (fd < 0)
+		fault_sys(fault, -fd, "ask the agent", g->name);
+out:
+	lock_release(&l);
+	return fd < 0 ? -1 : fd;
 }
 
 /* --- one client --- */
-
-void agent_memory(struct negative_cache *asked, const struct store *s, struct arena *a)
-{
-	static const char about[] = "units asked for";
-	struct digest d;
-
-	digest_name(&d, about, sizeof about);
-	negative_cache_init(asked, s, &d, a);
-}
 
 /* A process that waited in vain for the agent (stopped, or stuck) tells all others so for
  * NEGATIVE_CACHE_S. A thousand kernels must not wait one after the other. */
@@ -180,9 +224,8 @@ void agent_open(struct agent *g, struct store *s, const struct settings *set, ch
 
 	*g = (struct agent){.s = s, .set = set, .envp = envp, .a = a, .fd = -1};
 	agent_name(g->name, s, set);
-	agent_memory(&g->asked, s, a);
 	silence(&silent, g);
-	g->silent = negative_cache_known(&g->asked, &silent);
+	g->silent = negative_cache_known(g->s, &silent);
 }
 
 void agent_close(struct agent *g)
@@ -207,6 +250,7 @@ void agent_question(struct agent_question *q, const struct agent *g, enum agent_
 	q->key = *key;
 	digest_name(&d, job, strlen(job));
 	memcpy(&q->job, d.b, sizeof q->job);
+	q->secrets = agent_secrets(g->set, g->envp);
 	if (events_of && strlen(events_of) < sizeof q->events_of)
 		strcpy(q->events_of, events_of);
 	else if (events_of)
@@ -309,7 +353,7 @@ enum agent_answer agent_ask(struct agent *g, const struct agent_question *q, int
 		g->silent = 1;
 		silence(&silent, g);
 		if (fault->code == ETIMEDOUT)
-			negative_cache_note(&g->asked, &silent);
+			negative_cache_note(g->s, &silent);
 	}
 	return answer;
 }
@@ -326,8 +370,8 @@ static struct digest as_skipped(const struct digest *key)
 }
 
 enum agent_answer agent_fill_once(struct store *s, const struct settings *set, char *const envp[],
-                                  const struct negative_cache *asked, enum store_class class,
-                                  const struct digest *key, struct arena *a, const char **why)
+                                  enum store_class class, const struct digest *key,
+                                  struct arena *a, const char **why)
 {
 	struct digest skipped = as_skipped(key);
 	struct fault fault = {0, ""};
@@ -336,9 +380,9 @@ enum agent_answer agent_fill_once(struct store *s, const struct settings *set, c
 	enum agent_answer answer;
 	struct agent g;
 
-	if (negative_cache_known(asked, key))
+	if (negative_cache_known(s, key))
 		return AGENT_ABSENT;
-	if (negative_cache_known(asked, &skipped)) {
+	if (negative_cache_known(s, &skipped)) {
 		*why = "the remote store was skipped a moment ago";
 		return AGENT_SKIPPED;
 	}
@@ -349,10 +393,10 @@ enum agent_answer agent_fill_once(struct store *s, const struct settings *set, c
 	if (answer == AGENT_SKIPPED) {
 		*why = arena_strdup(a, fault.text);
 		if (!g.silent)
-			negative_cache_note(asked, &skipped);
+			negative_cache_note(s, &skipped);
 	} else if (answer == AGENT_ABSENT || class == STORE_SET) {
 		/* a set is asked for again with each of its members */
-		negative_cache_note(asked, key);
+		negative_cache_note(s, key);
 	}
 	return answer;
 }

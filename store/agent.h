@@ -43,8 +43,15 @@ enum agent_verb {
 	 * background. FILLED: it is at work (more is 1), or has ended; ABSENT: there is no list.
 	 * count, listed: the entries and bytes so far; text: why not all came. */
 	AGENT_PREFETCH,
+	/* The breaker of the remote store with the number `from`. key: digest of the store's tag,
+	 * ABSENT: the agent has other remotes. text: for people; count: it is open; more: nothing
+	 * is published. */
+	AGENT_BREAKER,
+	AGENT_RETIRE, /* makes room for a new agent. FILLED */
 };
 enum { AGENT_SENDS = 1, AGENT_WAITED_IN_VAIN = 2, AGENT_ASKS_AGAIN = 4 };
+/* Exit status of the agent's publisher: no store takes a put of this user. */
+#define AGENT_DENIED 3
 /* Candidates that one question brings. */
 #define AGENT_FIRST 4
 
@@ -52,6 +59,7 @@ struct agent_question {
 	uint32_t magic, verb, class, flags;
 	struct digest key;
 	uint64_t job;    /* whose budget it spends */
+	uint64_t secrets; /* of the asker (agent_secrets) */
 	uint32_t budget; /* kind of look-up (remote/remote.h) */
 	uint32_t from, ms;
 	/* The job and rank of the events of transfers; events_of "": there are no events. */
@@ -80,6 +88,10 @@ struct agent_reply {
  * (remote/tag.c), which the caller has set, and from the other settings that an agent obeys. */
 #define AGENT_NAME_SIZE 32
 void agent_name(char out[AGENT_NAME_SIZE], const struct store *s, const struct settings *set);
+/* Number of the passwords and tokens that only settings and variables hold. Where a store refuses
+ * the agent's, one that is asked with others makes room for a new agent. They are not a part of the
+ * name, which others may see. */
+uint64_t agent_secrets(const struct settings *set, char *const envp[]);
 /* A socket of that directory and name: bound and listening (serve), or connected. The descriptor,
  * above the standard streams and close-on-exec, or -errno. */
 int agent_socket(const char *runtime_dir, const char *name, int serve);
@@ -93,7 +105,6 @@ struct agent {
 	const struct settings *set;
 	char *const *envp;
 	struct arena *a;
-	struct negative_cache asked; /* the node's record of questions */
 	char name[AGENT_NAME_SIZE];
 	int fd;                      /* -1: not connected */
 	int silent;                  /* no agent answers this process */
@@ -117,9 +128,7 @@ void agent_close(struct agent *g);
  * than before. ABSENT: the local store holds all that any store has. SKIPPED: the remote store's
  * content is not known, *why may say why. Two processes may ask for one key at the same time. */
 enum agent_answer agent_fill_once(struct store *s, const struct settings *set, char *const envp[],
-                                  const struct negative_cache *asked, enum store_class class,
-                                  const struct digest *key, struct arena *a, const char **why);
-/* The node's record of questions. */
-void agent_memory(struct negative_cache *asked, const struct store *s, struct arena *a);
+                                  enum store_class class, const struct digest *key,
+                                  struct arena *a, const char **why);
 
 #endif

@@ -1,78 +1,52 @@
-/* store/negative_cache.c - keys that the remote store did not have a moment ago.
- *
- * <runtime>/absent.<16 hex of the remote's digest>: NEGATIVE_CACHE_SLOTS slots, native byte order;
- * a key's slot is chosen by its bytes 8 to 11:
- *   0  8  the key's first bytes, which are its hash
- *   8  8  time, CLOCK_BOOTTIME ns
- * A slot that two writers tore, or with the same hash as another key, makes a look-up miss for some
- * seconds. */
+/* store/negative_cache.c - keys that the agent was asked for in vain a moment ago. */
 #include "store/negative_cache.h"
 
 #include "shim/kernel/sys.h"
+#include "store/shared_page.h"
 
 #include "shim/banned.h"
 
-struct slot {
+struct asked {
 	unsigned char key[8];
 	int64_t at;
 };
 
-static off_t slot_at(const struct digest *key)
+int negative_cache_known(const struct store *s, const struct digest *key)
 {
-	uint32_t v;
-
-	memcpy(&v, key->b + 8, sizeof v);
-	return (off_t)(v % NEGATIVE_CACHE_SLOTS * sizeof(struct slot));
-}
-
-void negative_cache_init(struct negative_cache *t, const struct store *s,
-                         const struct digest *remote, struct arena *a)
-{
-	char hex[DIGEST_HEX + 1];
-
-	digest_hex(remote, hex);
-	hex[16] = '\0';
-	t->path = s->runtime_dir ? arena_cat(a, s->runtime_dir, "/absent.", hex, NULL) : NULL;
-}
-
-int negative_cache_known(const struct negative_cache *t, const struct digest *key)
-{
-	struct slot slot;
-	int fd = t->path ? sys_open(t->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
-	                 : -1;
+	int fd = slots_open(s->runtime_dir, "asked"), known;
+	int64_t now = sys_now_ns(CLOCK_BOOTTIME);
+	struct asked a;
 
 	if (fd < 0)
 		return 0;
-	ssize_t n = sys_pread(fd, &slot, sizeof slot, slot_at(key));
-	sys_close(fd);
-	int64_t now = sys_now_ns(CLOCK_BOOTTIME);
 	/* A time in the future was written before the last boot. */
-	return n == sizeof slot && memcmp(slot.key, key->b, sizeof slot.key) == 0 &&
-	       slot.at <= now && slot.at > now - NEGATIVE_CACHE_S * 1000000000ll;
+	known = slots_get(fd, slots_of(key, NEGATIVE_CACHE_SLOTS), &a, sizeof a) &&
+	        memcmp(a.key, key->b, sizeof a.key) == 0 && a.at <= now &&
+	        a.at > now - NEGATIVE_CACHE_S * 1000000000ll;
+	sys_close(fd);
+	return known;
 }
 
-static int put(const struct negative_cache *t, const struct digest *key, int64_t at)
+static int put(const struct store *s, const struct digest *key, int64_t at)
 {
-	struct slot slot;
-	int fd = t->path ? sys_open_made(t->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-	                                 0600) : -1;
+	int fd = slots_open(s->runtime_dir, "asked");
+	struct asked a = {.at = at};
 
 	if (fd < 0)
 		return -1;
-	memcpy(slot.key, key->b, sizeof slot.key);
-	slot.at = at;
-	ssize_t n = sys_pwrite(fd, &slot, sizeof slot, slot_at(key));
+	memcpy(a.key, key->b, sizeof a.key);
+	int rc = slots_put(fd, slots_of(key, NEGATIVE_CACHE_SLOTS), &a, sizeof a);
 	sys_close(fd);
-	return n == sizeof slot ? 0 : -1;
+	return rc;
 }
 
-int negative_cache_note(const struct negative_cache *t, const struct digest *key)
+int negative_cache_note(const struct store *s, const struct digest *key)
 {
-	return put(t, key, sys_now_ns(CLOCK_BOOTTIME));
+	return put(s, key, sys_now_ns(CLOCK_BOOTTIME));
 }
 
-void negative_cache_forget(const struct negative_cache *t, const struct digest *key)
+void negative_cache_forget(const struct store *s, const struct digest *key)
 {
-	if (negative_cache_known(t, key))
-		put(t, key, 0);
+	if (negative_cache_known(s, key))
+		put(s, key, 0);
 }

@@ -164,18 +164,18 @@ int slots_get(int fd, uint32_t slot, void *record, size_t size)
 	return 1;
 }
 
-void slots_put(int fd, uint32_t slot, const void *record, size_t size)
+int slots_put(int fd, uint32_t slot, const void *record, size_t size)
 {
 	unsigned char bytes[SLOTS_RECORD_MAX + CHECK];
 	size_t all = size + CHECK;
 	uint64_t check;
 
 	if (size > SLOTS_RECORD_MAX)
-		return;
+		return -1;
 	memcpy(bytes, record, size);
 	check = digest_check(bytes, size);
 	memcpy(bytes + size, &check, CHECK);
-	sys_pwrite(fd, bytes, all, (off_t)(slot * all));
+	return sys_pwrite(fd, bytes, all, (off_t)(slot * all)) == (ssize_t)all ? 0 : -1;
 }
 
 int slots_lock(int fd, off_t at, off_t n, short type)

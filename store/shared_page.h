@@ -46,7 +46,8 @@ int slots_open(const char *runtime_dir, const char *name);
 uint32_t slots_of(const struct digest *key, uint32_t count);
 /* 1: *record is what was put there; 0: nothing was, or it is torn. */
 int slots_get(int fd, uint32_t slot, void *record, size_t size);
-void slots_put(int fd, uint32_t slot, const void *record, size_t size);
+/* 0, or -1: it could not be written. */
+int slots_put(int fd, uint32_t slot, const void *record, size_t size);
 /* Open-file-description lock of n bytes: F_WRLCK or F_UNLCK. 0 or -errno; -EAGAIN where it is
  * held. */
 int slots_lock(int fd, off_t at, off_t n, short type);

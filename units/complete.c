@@ -113,7 +113,7 @@ static int offer(struct unit_lookup *l, int closed)
 	if (!l->store.writable || setting_number(&l->set, SETTING_READONLY) || known(l) ||
 	    read_a_file(l))
 		return 0;
-	negative_cache_forget(&l->asked, &l->key);
+	negative_cache_forget(&l->store, &l->key);
 	if (sys_statx(AT_FDCWD, recorded_path(l), AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0 ||
 	    (l->made && !grows && st.stx_ino != l->made))
 		return 0;

@@ -132,27 +132,33 @@ static void check_agent(struct doctor *d, const char *where)
 		           "no reprise-agent-net, without which jobs do not use %s", where);
 }
 
-static void check_breaker(struct doctor *d, const struct remote *r, unsigned i, int answers)
+/* Keeps what one agent says, if it has not said that the breaker is open. */
+static void hear(void *ctx, const struct agent_reply *r)
 {
-	struct breaker_state b;
-	int publishing_off;
+	struct agent_reply *kept = ctx;
 
-	if (remote_breaker(r, i, &b, &publishing_off) < 0)
-		return;
-	if (b.is_open)
+	if (r->answer == AGENT_FILLED && !kept->count)
+		*kept = *r;
+}
+
+/* What the node's agents know of the store. None is started for it. */
+static void check_breaker(struct doctor *d, struct store *s, unsigned place, int answers)
+{
+	struct agent_reply b = {.text = "closed: no agent runs"};
+
+	remote_tag(s, &d->cli->settings, d->cli->envp, &d->cli->arena);
+	cli_ask_agents(d->cli, s, AGENT_BREAKER, place, hear, &b);
+	if (b.count)
 		doctor_say(d, answers ? DOCTOR_NOTE : DOCTOR_MEND, "breaker",
 		           answers ? "it closes with the next look-up that is answered"
-		                   : "see redis above",
-		           "open since the last failure (%s): jobs do not use the remote store; "
-		           "next try in %.1f s", b.last, (double)b.retry_in_ns / 1e9);
+		                   : "see the store above", "%s", b.text);
 	else
-		doctor_say(d, DOCTOR_OK, "breaker", NULL,
-		           "closed; look-ups took %.1f s in all and saved %.1f s",
-		           (double)b.waited_ns / 1e9, (double)b.saved_ns / 1e9);
-	if (publishing_off)
+		doctor_say(d, DOCTOR_OK, "breaker", NULL, "%s", b.text);
+	if (b.more)
 		doctor_say(d, DOCTOR_NOTE, "publish",
-		           "after changing the ACL, run `reprise publish --wait 1m` to try again",
-		           "the server refused a write: nothing is published for an hour");
+		           "after changing the ACL, run `reprise publish --wait 1m`",
+		           "the server refused a write: nothing is published for an hour, or until "
+		           "the agent ends");
 }
 
 static void check_spool(struct doctor *d, struct store *s)
@@ -201,7 +207,7 @@ void doctor_remote(struct doctor *d, struct store *s)
 		int answers = check_server(d, &r, i);
 
 		check_agent(d, remote_server_address(&r, i));
-		check_breaker(d, &r, i, answers);
+		check_breaker(d, s, remote_server_place(&r, i), answers);
 	}
 	if (s->dir)
 		check_spool(d, s);

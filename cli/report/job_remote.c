@@ -47,8 +47,8 @@ int job_remote_leave(struct cli *c, struct store *s, const char *job, struct fau
 	payload = job_node_encode(&len, &e, job, host, job_remote_expected(c), &work);
 	job_node_key(&key, job, host, s->runtime_dir ? s->runtime_dir : "");
 	job_node_list_key(&list, job, job_node_list(&key));
-	/* A server that does not answer is found out by the breaker, which mostly knows it. */
-	rc = !payload || remote_answers(&r, fault) < 0 ||
+	/* A server that does not answer is known to the agent's breaker. */
+	rc = !payload || cli_remote_answers(c, s, fault) < 0 ||
 	     remote_put_result(&r, STORE_JOB_NODE, &key, payload, len, fault) != 0 ||
 	     remote_put_candidate(&r, STORE_JOB_NODE, &list, key.b, sizeof key.b, fault) != 0
 	     ? -1 : 0;

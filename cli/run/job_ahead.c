@@ -101,7 +101,7 @@ static int put(struct cli *c, struct store *s, const struct digest *key, const c
 	remote_limit_stall(&r, CLI_STALL_NS);
 	unsigned char *payload = job_used_encode(&len, used, &work);
 	if (payload && remote_may_publish(&r))
-		rc = remote_answers(&r, fault) < 0 ||
+		rc = cli_remote_answers(c, s, fault) < 0 ||
 		     remote_put_result(&r, STORE_JOB_USED, key, payload, len, fault) != 0 ? -1 : 0;
 	remote_close(&r);
 	arena_free(&work);

@@ -45,27 +45,19 @@ static void check_store(struct cli *c, const char *who, const struct store *s, c
  * does not answer. */
 static int check_remote(struct cli *c, const char *who, struct store *s)
 {
-	const struct digest none = {{0}};
 	struct fault fault = {0, ""};
-	struct agent_question q;
-	struct agent_reply reply;
 	struct remote_use use;
-	struct agent g;
 
 	/* A wrong configuration was reported by cli_check_remote_settings. */
 	const char *where = remote_use_address(&c->settings, c->envp, &c->arena, &fault);
 	if (!s->dir || !where || !remote_use_load(&use, &c->settings, c->envp, &c->arena) ||
 	    remote_config_check(&c->settings, c->envp, &c->arena, &fault) < 0)
 		return 0;
-	remote_tag(s, &c->settings, c->envp, &c->arena);
-	agent_open(&g, s, &c->settings, c->envp, &c->arena);
-	agent_question(&q, &g, AGENT_PING, STORE_MANIFEST, &none);
-	int skipped = agent_ask(&g, &q, agent_patience(&g, 0), &reply, &fault) == AGENT_SKIPPED;
-	if (skipped)
-		say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
-		        ": nothing is shared until the server answers");
-	agent_close(&g);
-	return -skipped;
+	if (cli_remote_answers(c, s, &fault) == 0)
+		return 0;
+	say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
+	        ": nothing is shared until the server answers");
+	return -1;
 }
 
 /* Says on standard error what will not work here, unless Reprise is turned off. who:

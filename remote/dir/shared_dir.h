@@ -13,7 +13,7 @@
  * that is still used becomes younger: `has` touches it once an hour, a read once a day.
  *
  * A server that does not answer holds a process inside a system call. So a child asks it first
- * (remote/dir/responds.h), once in ROOT_RENEW_NS. If the server stops answering after that, the
+ * (remote/dir/shared_root.c), once in ROOT_RENEW_NS. If the server stops answering after that, the
  * process hangs, and the agent ends it. */
 #ifndef REMOTE_DIR_SHARED_DIR_H
 #define REMOTE_DIR_SHARED_DIR_H

@@ -42,25 +42,43 @@ served() {
 	under gcc -c 4.c
 	tail -n 2 "$LOG" | grep -q 'no agent answered a moment ago'
 	kill -9 "$pid"
-	rm -f "$(socket_of)" "${RUNTIME:?}"/*/absent.*
+	rm -f "$(socket_of)" "${RUNTIME:?}"/*/asked
 	served 5
 	[ "$(stat_of errors)" = 0 ]
 }
 
 @test "agent: one with a refused password makes room for the next job's" {
-	published 1 2 3 4 5 6 7 8
+	published 1 2
 	redis_cli main config set requirepass right >/dev/null
 	REPRISE_REDIS_PASSWORD=wrong under gcc -c 1.c
 	tail -n 2 "$LOG" | grep -q 'AUTH was refused' || fail "$(cat "$LOG")"
 	export REPRISE_REDIS_PASSWORD=right
-	# For some seconds no process asks.
+	# The first question with the new password ends that agent. A new one answers it.
+	under gcc -c 2.c
+	tail -n 1 "$LOG" | grep -q ' hit: ' || fail "$(cat "$LOG")"
+}
+
+# bats test_tags=check
+@test "agent: a refused password starts no agent for each compile" {
+	published 1 2 3 4 5 6
+	redis_cli main config set requirepass right >/dev/null
+	export REPRISE_REDIS_PASSWORD=wrong
 	local i
-	for i in 2 3 4 5 6 7 8; do
-		under gcc -c "$i.c"
-		! tail -n 1 "$LOG" | grep -q ' hit: ' || return 0
-		sleep 1
-	done
-	fail "$(cat "$LOG")"
+	for i in 1 2 3 4 5 6; do under gcc -c "$i.c"; done
+	[ "$(daemons agent | wc -l)" = 1 ] || fail "$(daemons agent)"
+	[ "$(stat_of remote_asked)" -le 4 ] || fail "asked $(stat_of remote_asked) times"
+	[ "$(stat_of breaker_openings)" = 1 ] || fail "$(reprise stats)"
+}
+
+# An agent keeps to the limits of the job that started it.
+# bats test_tags=check
+@test "agent: a job with other limits has its own" {
+	published 1 2 3
+	REPRISE_READONLY=1 served 1
+	[ ! -d "$STORE/result" ] || [ -z "$(find "$STORE/result" -type f)" ] || fail "it was kept"
+	served 2
+	REPRISE_MAX_SIZE=1G served 3
+	[ "$(daemons agent | wc -l)" = 3 ] || fail "$(daemons agent)"
 }
 
 # bats test_tags=check
@@ -84,6 +102,18 @@ served() {
 	kill "$flood"
 	wait "$flood" 2>/dev/null || :
 	served 3
+}
+
+# bats test_tags=check
+@test "agent: 2,000 clients at once" {
+	[ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -ge 2500 ] || skip "few descriptors"
+	published 1 2
+	served 1
+	local pid
+	pid=$(daemons agent)
+	client crowd "$(socket_of)" 2000 || fail "$(cat "$LOG")"
+	served 2
+	[ "$(daemons agent)" = "$pid" ] || fail "another agent runs"
 }
 
 # bats test_tags=check
@@ -121,9 +151,12 @@ served() {
 # bats test_tags=check
 @test "agent: what a job has, and its agent has not" {
 	published 1
-	put limited.sh 'ulimit -S -v 4000000 -d 4000000 -n 60 -t 30 && umask 0 && exec gcc -c 1.c'
+	put limited.sh 'ulimit -S -v 4000000 -d 4000000 -n 60 -t 30 && umask 0' \
+		'exec taskset -c "$1" gcc -c 1.c'
+	local all
+	all=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
 	under LD_LIBRARY_PATH="$ROOT/r" LD_BIND_NOT=1 GLIBC_TUNABLES=glibc.malloc.check=0 \
-		bash limited.sh | cat
+		bash limited.sh "${all%%[-,]*}" | cat
 	[ "$(stat_of remote_asked)" != 0 ]
 	local pid
 	pid=$(daemons agent)
@@ -135,6 +168,8 @@ served() {
 	[ "$(readlink "/proc/$pid/cwd")" = / ]
 	[ "$(readlink "/proc/$pid/fd/1")" = /dev/null ]
 	grep -q 'Umask:.0077' "/proc/$pid/status"
+	[ "$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$pid/status")" = "$all" ] ||
+		fail "$(cat "/proc/$pid/status")"
 }
 
 # bats test_tags=check
@@ -163,6 +198,60 @@ served() {
 }
 
 # bats test_tags=check
+@test "agent: where process 1 reaps nobody, starts at once leave no zombie, and agents one" {
+	unshare -pf --mount-proc true 2>/dev/null || skip "no pid namespaces here"
+	published 1 2 3 4 5 6 7 8
+	cat >first.py <<-'END'
+	import signal, subprocess, sys, time
+
+	program, reaps = sys.argv[1], len(sys.argv) > 2
+
+	def agents(is_zombie):
+	    out = subprocess.run(["ps", "-A", "-o", "stat=,ppid=,comm="], capture_output=True,
+	                         text=True).stdout
+	    print(out)
+	    return [l for l in out.splitlines() if (l[0] == "Z") == is_zombie and "reprise" in l]
+
+	if reaps:
+	    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+	else:
+	    for p in [subprocess.Popen(["gcc", "-c", f"{i}.c"]) for i in range(1, 9)]:
+	        p.wait()
+	    if agents(True):
+	        sys.exit("starts at once left zombies")
+	# Without a remote store an agent ends a second after it began.
+	living = len(agents(False))
+
+	def begin():
+	    subprocess.run(["sh", "-c", f"REPRISE_REMOTE=0 {program} &"])
+
+	def all_ended():
+	    for _ in range(100):
+	        if len(agents(False)) == living:
+	            return True
+	        time.sleep(0.1)
+
+	begin()
+	time.sleep(0.5)
+	if not all_ended():
+	    sys.exit("the first agent stays")
+	begin()
+	time.sleep(0.5 if reaps else 3)
+	if reaps and not all_ended():
+	    sys.exit("the second agent stays")
+	if len(agents(True)) != (not reaps) or len(agents(False)) != living + (not reaps):
+	    sys.exit("one agent after the other")
+	END
+	local agent=${REPRISE_LIB%/*}/libexec/reprise-agent
+	mkdir -m 700 "$ROOT/r.run"
+	under env REPRISE_RUNTIME_DIR="$ROOT/r.run" unshare -pf --mount-proc "$PY" first.py \
+		"$agent" reaps >reaps 2>&1 3>&- &
+	local other=$!
+	under unshare -pf --mount-proc "$PY" first.py "$agent" >out 2>&1 || fail "$(cat out)"
+	wait $other || fail "$(cat reaps)"
+}
+
+# bats test_tags=check
 @test "agent: each network namespace has its own" {
 	need_root "a network namespace"
 	unshare -n true 2>/dev/null || skip "no network namespaces here"
@@ -180,7 +269,7 @@ served() {
 	published 1 2
 	put full.sh 'mount -t tmpfs -o size=1m,nr_inodes=40,mode=700 none "$1" || exit 9' \
 		'gcc -c 1.c && kill -9 $("$2" "$3" who "$1"/*/agent.*) || exit 8' \
-		'rm "$1"/*/agent.* "$1"/*/absent.*' \
+		'rm "$1"/*/agent.* "$1"/*/asked' \
 		'i=0; while touch "$1/x$i"; do i=$((i + 1)); done 2>/dev/null' \
 		'exec gcc -c 2.c'
 	mkdir -m 700 "$ROOT/b.run"
@@ -216,7 +305,6 @@ served() {
 	local i pid before after
 	for ((i = 0; i < 100; i++)); do [ -z "$(publishers)" ] || break; sleep 0.02; done
 	for pid in $(daemons agent); do kill -9 "$pid"; done
-	rm -f "${RUNTIME:?}"/*/remote.*
 	agent_up
 	under gcc -c 2.c
 	[ "$(publishers | wc -l)" = 1 ] || fail "no publisher waits"

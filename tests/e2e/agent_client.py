@@ -1,6 +1,7 @@
 """A client of the agent that does what no tool does: agent_client.py MODE SOCKET [ARG].
 
 The layout is struct agent_question's and struct agent_reply's of store/agent.h."""
+import resource
 import socket
 import struct
 import subprocess
@@ -13,7 +14,7 @@ FILLED, ABSENT, SKIPPED, COMING = 1, 2, 3, 4
 
 
 def question(verb, key=b"k" * 32, start=0, magic=MAGIC):
-    head = struct.pack("<4I32sQ3I129s3x", magic, verb, 1, 0, key, 0, 0, start, 0, b"")
+    head = struct.pack("<4I32s2Q3I129s3x", magic, verb, 1, 0, key, 0, 0, 0, start, 0, b"")
     return head + struct.pack("<i4xqQ24s", -1, 0, 0, b"")
 
 
@@ -45,7 +46,7 @@ def nonsense():
         except OSError:
             pass
         kept.append(s)
-    for verb in (0, 1, 9, 1 << 31):
+    for verb in (0, 1, 9, 11, 1 << 31):
         for start in (0, 31, 32, 1 << 31):
             s = connect()
             s.send(question(verb, start=start))
@@ -65,6 +66,18 @@ def many():
     kept = [connect() for _ in range(int(sys.argv[3]))]
     print(len(kept), flush=True)
     time.sleep(60)
+
+
+def crowd():
+    """As many clients at once as ARG says, each with a question of its own."""
+    count = int(sys.argv[3])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count + 100, count + 100))
+    clients = [connect() for _ in range(count)]
+    for i, s in enumerate(clients):
+        s.send(question(CANDIDATES, struct.pack("<32s", str(i).encode())))
+    said = [answer(s) for s in clients]
+    print(said.count(ABSENT), "of", count)
+    assert all(x in (ABSENT, SKIPPED) for x in said) and ABSENT in said
 
 
 def no_worker():
@@ -100,4 +113,4 @@ def same():
     assert took < 0.5, "it waited %.3f s for a transfer that it did not ask for" % took
 
 
-{f.__name__: f for f in (nonsense, who, many, no_worker, same)}[sys.argv[1]]()
+{f.__name__: f for f in (nonsense, who, many, crowd, no_worker, same)}[sys.argv[1]]()

@@ -105,6 +105,33 @@ figure() {
 }
 
 # bats test_tags=check
+@test "prefetch: a far store is asked over several connections at once" {
+	connections() {
+		redis_cli main info stats | tr -d '\r' | sed -n 's/^total_connections_received://p'
+	}
+	works a
+	redis_proxy far "$REDIS_PORT" far 100
+	local before
+	before=$(connections)
+	brought b REPRISE_REDIS_URL="redis://127.0.0.1:$PROXY_PORT"
+	grep -qx '12 entries came, .* KiB' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	[ $(($(connections) - before)) -ge 4 ] || fail "one by one"
+}
+
+# bats test_tags=check
+@test "prefetch: clear removes what came ahead, and it comes again at once" {
+	works a
+	brought b
+	came() { find "$ROOT"/b/inbox/*/{manifest,result} -type f 2>/dev/null; }
+	[ -n "$(came)" ]
+	node b "$REPRISE_BIN" clear --yes | grep -q '^removed 12 entries' || fail "clear"
+	[ -z "$(came)" ] || fail "$(came)"
+	brought b || fail "$(cat "$ROOT/said")"
+	grep -qx '12 entries came, .* KiB' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	[ -n "$(came)" ]
+}
+
+# bats test_tags=check
 @test "prefetch: reprise-run has it brought while the job starts" {
 	works a
 	listen

@@ -5,6 +5,7 @@ server on UPSTREAM_PORT (0: there is none) until it is killed:
 
   pass          copies
   delay MS      every piece of a reply comes MS late
+  far MS        every piece of a reply comes MS late, and waits for no other piece
   slow MS       replies come byte by byte, MS between them
   hang          reads, says nothing
   full          the queue of connections is full: further ones are not answered
@@ -22,6 +23,7 @@ server on UPSTREAM_PORT (0: there is none) until it is killed:
 """
 
 import os
+import queue
 import socket
 import struct
 import sys
@@ -70,7 +72,32 @@ def copy_requests(client, server, allowed):
         pass
 
 
+def send_late(client, pieces):
+    while True:
+        due, data = pieces.get()
+        time.sleep(max(0, due - time.monotonic()))
+        if not data:
+            end(client)
+            return
+        try:
+            client.sendall(data)
+        except OSError:
+            return
+
+
+def copy_late(client, server, late):
+    pieces = queue.Queue()
+    threading.Thread(target=send_late, args=(client, pieces), daemon=True).start()
+    data = b"x"
+    while data:
+        data = server.recv(65536)
+        pieces.put((time.monotonic() + late, data))
+
+
 def copy_replies(client, server, mode, arg):
+    if mode == "far":
+        copy_late(client, server, int(arg) / 1000)
+        return
     left = int(arg) if mode in ("half", "cut", "reset") else None
     if left == 0 and mode in ("cut", "reset"):
         server.recv(1)

@@ -18,9 +18,11 @@ static inline void remote_fixture_stop(void)
 	redis_fixture_stop();
 }
 
-/* Node i: a store and a runtime directory of its own. more: NULL-terminated settings. */
+/* Node i: a store, a runtime directory and the memory of an agent of its own. more: NULL-terminated
+ * settings. */
 static inline struct remote *node_with(int i, const char *const *more)
 {
+	static struct remote_memory *memory[4];
 	static char text[4][16][300];
 	struct settings set;
 	char *env[16];
@@ -39,6 +41,9 @@ static inline struct remote *node_with(int i, const char *const *more)
 	cr_assert_eq(store_open(&stores[i], &set, env, &arena, &fault), 0);
 	fault = (struct fault){0, ""};
 	remote_close(&remotes[i]);
+	if (!memory[i])
+		memory[i] = remote_memory_make();
+	remote_memory_use(memory[i]);
 	remote_open(&remotes[i], &set, env, "job", &stores[i], &arena, &fault);
 	return &remotes[i];
 }

@@ -135,7 +135,8 @@ Test(agent, processes_with_other_rights_ask_another_agent)
 	cr_expect_str_neq(named(SETTING_REMOTE_LOOKUP_TIMEOUT, "7s"), here);
 	cr_expect_str_eq(named(SETTING_JOB, "another"), here, "its budget is in the question");
 	cr_expect_str_neq(named(SETTING_LOG, "/elsewhere"), here);
-	cr_expect_str_eq(named(SETTING_MAX_SIZE, "1G"), here);
+	cr_expect_str_neq(named(SETTING_MAX_SIZE, "1G"), here);
+	cr_expect_str_neq(named(SETTING_READONLY, "1"), here);
 	cr_expect_str_eq(named(SETTING_REDIS_PASSWORD, "secret"), here);
 	cr_expect_str_eq(named(SETTING_REDIS_URL, "redis://:secret@here"), here);
 }

@@ -1,5 +1,5 @@
-/* The breaker: which failures open it, which process asks then, and its cost; a page with wrong
- * content, and processes that die. Time is the test's own, except in tests that simulate complete
+/* The breaker: which failures open it, which process asks then, and its cost; processes that
+ * die. Time is the test's own, except in tests that simulate complete
  * jobs with real processes. */
 #include "store_fixture.h"
 
@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "remote/breaker.h"
+#include "remote/remote_memory.h"
 
 TestSuite(breaker, .init = fixture_start, .fini = fixture_stop);
 
@@ -27,14 +27,22 @@ static void test_sleep(int64_t ns)
 }
 static const struct breaker_clock test_clock = {test_now, test_sleep};
 
-/* As in another process of the node. */
+static struct breaker_shared *state(void)
+{
+	static struct remote_memory *memory;
+
+	if (!memory)
+		memory = remote_memory_make();
+	cr_assert_not_null(memory);
+	return &memory->of[0].breaker;
+}
+
+/* As in another process of the agent. */
 static struct breaker fresh_process(const char *job)
 {
-	struct digest remote = key_of("redis://cache:6379/0");
 	struct breaker b;
 
-	breaker_init(&b, &store, &remote, job);
-	cr_assert_not_null(b.page);
+	breaker_init(&b, state(), &store, job);
 	b.clock = &test_clock;
 	return b;
 }
@@ -49,7 +57,6 @@ static enum breaker_answer look_up(unsigned class, enum breaker_outcome o, int64
 		time_now += takes;
 		breaker_done(&b, class, o, takes, 0);
 	}
-	breaker_close(&b);
 	return answer;
 }
 
@@ -58,8 +65,7 @@ static int is_open(void)
 	struct breaker b = fresh_process("job");
 	struct breaker_state st;
 
-	cr_assert_eq(breaker_read(&b, &st), 0);
-	breaker_close(&b);
+	breaker_read(&b, &st);
 	return st.is_open;
 }
 
@@ -134,8 +140,6 @@ Test(breaker, one_probe_at_a_time_and_back_off_doubles)
 		cr_expect_eq(breaker_ask(&b, 0), BREAKER_OPEN);
 		breaker_done(&a, 0, BREAKER_TIMEOUT, 100 * MS, 0);
 		cr_expect_eq(breaker_ask(&b, 0), BREAKER_OPEN);
-		breaker_close(&a);
-		breaker_close(&b);
 	}
 	time_now += 2 * BREAKER_LONGEST_NS;
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_PROBE);
@@ -183,8 +187,6 @@ Test(breaker, others_wait_longer_where_the_first_answer_takes_a_handshake)
 	int64_t start = time_now;
 	cr_expect_eq(breaker_ask(&second, 0), BREAKER_OPEN);
 	cr_expect_eq(time_now - start, 3 * BREAKER_PATIENCE_NS);
-	breaker_close(&first);
-	breaker_close(&second);
 }
 
 Test(breaker, others_wait_a_little_for_the_first_asker)
@@ -195,7 +197,6 @@ Test(breaker, others_wait_a_little_for_the_first_asker)
 	int64_t start = time_now;
 	cr_expect_eq(breaker_ask(&second, 0), BREAKER_OPEN);
 	cr_expect_eq(time_now - start, BREAKER_PATIENCE_NS);
-	cr_expect_eq(second.held_ns, BREAKER_PATIENCE_NS);
 	cr_expect_eq(counted(COUNTER_REMOTE_WAIT_NS), BREAKER_PATIENCE_NS);
 	start = time_now;
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN);
@@ -230,6 +231,17 @@ Test(breaker, a_slow_remote_costs_a_budget_and_no_more)
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, 200 * MS), BREAKER_GO);
 }
 
+Test(breaker, look_ups_for_which_nobody_waits_cost_nothing)
+{
+	for (int i = 0; i < 100; i++)
+		cr_expect_eq(look_up(REMOTE_BUDGET_NONE, BREAKER_SUCCESS, 200 * MS), BREAKER_GO);
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, 200 * MS), BREAKER_GO, "nor the job's others");
+	look_up(REMOTE_BUDGET_NONE, BREAKER_SUCCESS, MS);
+	for (int i = 0; i < BREAKER_FAILURES; i++)
+		look_up(REMOTE_BUDGET_NONE, BREAKER_REFUSED, MS);
+	cr_expect_eq(look_up(REMOTE_BUDGET_NONE, BREAKER_SUCCESS, MS), BREAKER_OPEN);
+}
+
 Test(breaker, answers_slower_than_a_budget_do_not_close_it_for_good)
 {
 	struct breaker a = fresh_process("one"), b = fresh_process("another");
@@ -242,8 +254,6 @@ Test(breaker, answers_slower_than_a_budget_do_not_close_it_for_good)
 	breaker_done(&b, 1, BREAKER_SUCCESS, MS, 0);
 	time_now += 400 * S;
 	cr_expect_eq(breaker_ask(&a, 1), BREAKER_GO);
-	breaker_close(&a);
-	breaker_close(&b);
 }
 
 Test(breaker, those_that_ask_at_once_are_charged_beforehand)
@@ -271,7 +281,6 @@ Test(breaker, costly_actions_ask_a_slow_remote_and_hits_pay)
 		b = fresh_process("job");
 		cr_assert_eq(breaker_ask(&b, 4), BREAKER_GO, "hit %d", i);
 		breaker_done(&b, 4, BREAKER_SUCCESS, 200 * MS, 500 * MS);
-		breaker_close(&b);
 	}
 	/* Saved time does not pay for many later misses. */
 	int asked = 0;
@@ -289,87 +298,8 @@ Test(breaker, more_jobs_than_accounts)
 		struct breaker b = fresh_process(job);
 		cr_assert_eq(breaker_ask(&b, (unsigned)i % 40), BREAKER_GO);
 		breaker_done(&b, (unsigned)i % 40, BREAKER_SUCCESS, 100 * MS, 0);
-		breaker_close(&b);
 		time_now += MS;
 	}
-}
-
-Test(breaker, times_from_before_a_boot_mean_nothing)
-{
-	look_up(0, BREAKER_TIMEOUT, 250 * MS);
-	cr_expect(is_open());
-	time_now = 5 * S; /* the clock began anew; the page was on a disk */
-	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_PROBE);
-	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
-}
-
-static void page_path(char path[256])
-{
-	char command[512];
-
-	snprintf(command, sizeof command, "ls -d '%s'/remote.*", store.runtime_dir);
-	FILE *f = popen(command, "r");
-	cr_assert(fgets(path, 256, f));
-	path[strcspn(path, "\n")] = 0;
-	pclose(f);
-}
-
-Test(breaker, a_damaged_page_is_made_anew)
-{
-	char path[256];
-
-	look_up(0, BREAKER_TIMEOUT, 250 * MS);
-	page_path(path);
-	write_file(path, "garbage!garbage!", 16);
-	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
-	cr_expect_not(is_open());
-}
-
-Test(breaker, any_words_are_survived)
-{
-	unsigned char words[4096];
-	char path[256];
-
-	look_up(0, BREAKER_SUCCESS, MS);
-	page_path(path);
-	srandom(7);
-	for (int round = 0; round < 300; round++) {
-		size_t n = read_whole(path, words, sizeof words);
-
-		cr_assert_eq(n, sizeof words);
-		for (size_t i = 8; i < sizeof words; i++)
-			words[i] = round % 3 == 0 ? 0xff : (unsigned char)random();
-		write_file(path, words, sizeof words);
-		int64_t start = time_now;
-		for (int i = 0; i < 20; i++) {
-			look_up((unsigned)i, i % 2 ? BREAKER_SUCCESS : BREAKER_TIMEOUT, MS);
-			time_now += 2 * BREAKER_LONGEST_NS;
-		}
-		cr_expect_lt(time_now - start, 20 * (2 * BREAKER_LONGEST_NS + S), "round %d",
-		             round);
-		cr_expect_neq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN, "round %d", round);
-		time_now += 2 * BREAKER_LONGEST_NS;
-	}
-}
-
-Test(breaker, without_a_runtime_directory)
-{
-	struct store none = {.dir = store.dir};
-	struct digest remote = key_of("r");
-	struct breaker b;
-
-	breaker_init(&b, &none, &remote, "job");
-	cr_expect_null(b.page);
-	for (int i = 0; i < 10; i++) {
-		cr_expect_eq(breaker_ask(&b, 0), BREAKER_GO);
-		breaker_done(&b, 0, BREAKER_SUCCESS, 200 * MS, 0);
-	}
-	breaker_done(&b, 0, BREAKER_TIMEOUT, 250 * MS, 0);
-	cr_expect_eq(breaker_ask(&b, 0), BREAKER_OPEN);
-	breaker_note_answer(&b);
-	breaker_note_duration(&b, 0, S);
-	breaker_set_publishing_off(&b, 1);
-	cr_expect_not(breaker_publishing_is_off(&b));
 }
 
 Test(breaker, publishing_is_off_for_an_hour)
@@ -377,12 +307,9 @@ Test(breaker, publishing_is_off_for_an_hour)
 	struct breaker b = fresh_process("job");
 
 	cr_expect_not(breaker_publishing_is_off(&b));
-	breaker_set_publishing_off(&b, 1);
+	breaker_set_publishing_off(&b);
 	cr_expect(breaker_publishing_is_off(&b));
 	time_now += BREAKER_PUBLISHING_OFF_NS;
-	cr_expect_not(breaker_publishing_is_off(&b));
-	breaker_set_publishing_off(&b, 1);
-	breaker_set_publishing_off(&b, 0);
 	cr_expect_not(breaker_publishing_is_off(&b));
 }
 
@@ -433,11 +360,10 @@ static int lane(int number)
 {
 	(void)number;
 	for (int i = 0; i < 63; i++) {
-		struct digest remote = key_of("redis://cache:6379/0");
 		int64_t start = real_now(), one;
 		struct breaker b;
 
-		breaker_init(&b, &store, &remote, "job");
+		breaker_init(&b, state(), &store, "job");
 		b.clock = &real_clock;
 		if (breaker_ask(&b, 0) <= BREAKER_PROBE) {
 			int64_t limit = breaker_limit(&b, LIMIT),
@@ -452,7 +378,6 @@ static int lane(int number)
 			if (__atomic_compare_exchange_n(waited + 1, &was, one, 0, __ATOMIC_RELAXED,
 			                                __ATOMIC_RELAXED))
 				break;
-		breaker_close(&b);
 		real_sleep(20 * MS);
 	}
 	return 0;
@@ -463,6 +388,7 @@ static void run_job(int64_t answer_takes)
 	waited = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	cr_assert_neq(waited, MAP_FAILED);
 	takes = answer_takes;
+	state();
 	crowd_start(8, lane);
 	crowd_end();
 }

@@ -272,35 +272,10 @@ Test(remote, what_unpacks_to_nonsense_takes_no_more_memory_than_what_is_good)
 	for (int i = 1; i <= 2; i++) {
 		cr_expect_eq(look(a, "action", &count), REMOTE_ABSENT);
 		cr_expect(strstr(a->refused, "too large"), "the second one: %s", a->refused);
-		cr_expect_gt(a->taken, (uint64_t)i * n);
-		cr_expect_leq(a->taken, (uint64_t)i * REMOTE_UNPACKED_MAX);
 	}
 	cr_expect_eq(node_counted(0, COUNTER_REFUSED_ENTRIES), 2 * REMOTE_FIRST);
 	free(zeros);
 	free(value);
-}
-
-Test(remote, parts_that_came_in_vain_are_counted)
-{
-	size_t n = 3 * (size_t)BLOB_PART + 12345;
-	unsigned char *bytes = noise(n);
-	struct digest k2 = key_of("large");
-	struct entry e;
-
-	redis_start("");
-	struct remote *a = node(0), *b = node(1);
-	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, bytes, n, &fault), 0, "%s",
-	             fault.text);
-	redis("EVAL %s 0",
-	      "for _, k in ipairs(redis.call('keys', '*:3')) do redis.call('del', k) end");
-	/* A process that waits for a result asks again and again. */
-	b->ask_again = 1;
-	for (unsigned i = 1; i <= 2; i++) {
-		cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT, "%s",
-		             fault.text);
-		cr_expect_eq(b->taken, i * 4 * (uint64_t)BLOB_PART);
-	}
-	free(bytes);
 }
 
 Test(remote, classes_and_readonly)

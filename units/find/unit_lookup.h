@@ -28,7 +28,6 @@ struct unit_lookup {
 	/* mark in the names of graphs that are placed for this rank (units/find/listing.h); 0: they
 	 * get their own names */
 	uint64_t mark;
-	struct negative_cache asked;       /* recent questions to the remote store */
 	/* 1: a remote store may be asked for the class; 0: it may not; -1: there is none */
 	int remote;
 	int filled;                /* the next unit to be placed came from the remote store */
@@ -56,8 +55,8 @@ static inline enum agent_answer unit_lookup_ask(struct unit_lookup *l, enum stor
 	enum agent_answer answer = AGENT_ABSENT;
 
 	if (l->remote > 0)
-		answer = agent_fill_once(&l->store, &l->set, l->envp, &l->asked, class, key,
-		                         &l->arena, &l->why);
+		answer = agent_fill_once(&l->store, &l->set, l->envp, class, key, &l->arena,
+		                         &l->why);
 	if (class == STORE_UNIT)
 		l->filled = answer == AGENT_FILLED;
 	return answer;
