@@ -2,8 +2,9 @@
  *
  *   fleet warm|cold NODES KEYS BYTES WORK_MS AT_ONCE       (the server: REPRISE_REDIS_*)
  *
- * A node is a process with its own runtime directory. It looks up KEYS actions one after the other
- * as tools do, each over a new connection: the candidates, then the result of BYTES bytes.
+ * A node is a process with its own runtime directory and memory of an agent. It looks up KEYS
+ * actions one after the other, each over a new connection: the candidates, then the result of BYTES
+ * bytes.
  *   warm  Redis holds all results
  *   cold  Redis is empty: the node that gets a lease works for WORK_MS and publishes, and the other
  *         nodes wait as action/remote_store.c does
@@ -208,6 +209,7 @@ static int node(unsigned number)
 	int64_t begun = sys_now_ns(CLOCK_MONOTONIC), took;
 
 	srand(number);
+	remote_memory_use(remote_memory_make());
 	snprintf(dir, sizeof dir, "%s/%u", root, number);
 	setenv("REPRISE_CACHE_DIR", dir, 1);
 	setenv("REPRISE_RUNTIME_DIR", dir, 1);

@@ -50,8 +50,9 @@ enum agent_verb {
 	AGENT_RETIRE, /* makes room for a new agent. FILLED */
 };
 enum { AGENT_SENDS = 1, AGENT_WAITED_IN_VAIN = 2, AGENT_ASKS_AGAIN = 4 };
-/* Exit status of the agent's publisher: no store takes a put of this user. */
-#define AGENT_DENIED 3
+/* Exit status of the agent's publisher, no other one of `reprise`: no store takes a put of this
+ * user. */
+#define AGENT_DENIED 9
 /* Candidates that one question brings. */
 #define AGENT_FIRST 4
 

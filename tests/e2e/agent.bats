@@ -70,6 +70,32 @@ served() {
 	[ "$(stat_of breaker_openings)" = 1 ] || fail "$(reprise stats)"
 }
 
+# bats test_tags=check
+@test "agent: a user who may not write is tried once, and nothing more is queued" {
+	published 1 2
+	put 3.c 'int f3(void) { return 3; }'
+	put 4.c 'int f4(void) { return 4; }'
+	age
+	redis_cli main ACL SETUSER reader on '>pw' '~*' -@all +get +lrange +llen +select >/dev/null
+	# A lease that is refused says the same.
+	export REPRISE_REDIS_USER=reader REPRISE_REDIS_PASSWORD=pw REPRISE_REMOTE_LEASE=0
+	denied() { grep -c 'does not let this user write' "$LOG" || true; }
+	served 1
+	under gcc -c 3.c
+	local i
+	for ((i = 0; i < 100; i++)); do
+		[ "$(denied)" = 0 ] || [ -n "$(publishers)" ] || break
+		sleep 0.1
+	done
+	[ "$(denied)" = 1 ] || fail "$(cat "$LOG")"
+	under gcc -c 4.c
+	served 2
+	[ "$(denied)" = 1 ] || fail "$(cat "$LOG")"
+	run reprise doctor
+	[[ $output == *'the server refused a write: nothing is published'* &&
+		$output == *' 2 records wait'* ]] || fail "$output"
+}
+
 # An agent keeps to the limits of the job that started it.
 # bats test_tags=check
 @test "agent: a job with other limits has its own" {
