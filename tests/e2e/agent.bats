@@ -329,7 +329,7 @@ served() {
 	remote_url "redis://127.0.0.1:$(redis_free_port)"
 	under gcc -c 1.c
 	local i pid before after
-	for ((i = 0; i < 100; i++)); do [ -z "$(publishers)" ] || break; sleep 0.02; done
+	one_comes publish
 	for pid in $(daemons agent); do kill -9 "$pid"; done
 	agent_up
 	under gcc -c 2.c

@@ -146,9 +146,8 @@ teardown() { publish_teardown; }
 	exec 7<held
 	LD_PRELOAD='' node a "$TREE/driver" start >out
 	[ "$(cat out)" = 1 ] || fail "$(cat out)"
-	for _ in $(seq 100); do [ -n "$(publishers)" ] && break; sleep 0.02; done
+	one_comes publish
 	pid=$(publishers)
-	[ -n "$pid" ]
 	[ "$(echo "$pid" | wc -l)" = 1 ]
 	[ "$(readlink /proc/$pid/cwd)" = / ]
 	[ "$(readlink /proc/$pid/exe)" = "$(realpath "$TOP/build/reprise")" ]
@@ -174,8 +173,7 @@ teardown() { publish_teardown; }
 	for _ in $(seq 200); do [ "$(node a "$DRIVER" pending)" = 0 ] && break; sleep 0.02; done
 	[ "$(node b "$DRIVER" count 0 10)" = 10 ]
 	# The publisher ends by itself.
-	for _ in $(seq 500); do [ -z "$(publishers)" ] && break; sleep 0.02; done
-	[ -z "$(publishers)" ]
+	none_stays publish
 	! grep -E ' (error|warning) ' "$ROOT/a.log" || fail "the log holds the above"
 }
 

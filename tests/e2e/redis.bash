@@ -12,21 +12,17 @@ redis_need() {
 	REDIS_PIDS=()
 }
 
-# A port that was free a moment ago, and its +10000 for a cluster's bus.
+# A port that no socket has, nor its +10000 for a cluster's bus.
 redis_free_port() {
-	"$PY" -c '
-import random, socket
-while True:
-    port = random.randrange(20000, 30000)
-    try:
-        for p in (port, port + 10000):
-            s = socket.socket()
-            s.bind(("127.0.0.1", p))
-            s.close()
-    except OSError:
-        continue
-    print(port)
-    break'
+	local port hex bus used
+	used=$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null)
+	while :; do
+		port=$((20000 + RANDOM % 10000))
+		printf -v hex %04X $port
+		printf -v bus %04X $((port + 10000))
+		[[ $used == *":$hex "* || $used == *":$bus "* ]] || break
+	done
+	echo $port
 }
 
 redis_wait() { # CLIENT ARGS...: until the server answers

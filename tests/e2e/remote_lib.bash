@@ -102,6 +102,24 @@ daemons() {
 }
 publishers() { daemons publish; }
 
+# one_comes, none_stays publish|agent: waits for that, 20 seconds at most.
+one_comes() {
+	local i
+	for ((i = 0; i < 200; i++)); do
+		[ -z "$(daemons "$1")" ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+none_stays() {
+	local i
+	for ((i = 0; i < 200; i++)); do
+		[ -n "$(daemons "$1")" ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
 # Starts the agent of this node, so that no job has to.
 agent_up() {
 	env "${RPENV[@]}" LD_PRELOAD= "${REPRISE_LIB%/*}/libexec/reprise-agent" 3>&- &
