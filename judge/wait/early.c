@@ -3,6 +3,7 @@
 
 #include "keying/memo.h"
 #include "keying/probe_table.h"
+#include "shim/path.h"
 #include "shim/trace.h"
 #include "trace/trace_record.h"
 
@@ -83,8 +84,9 @@ static int look(struct early *h, struct memo *m, int trace)
 		return 0;
 	most = tail - h->at < PIECE ? tail - h->at : PIECE;
 	n = sys_pread(trace, h->buffer, most, (off_t)h->at);
+	/* Most files of a compile are headers, and none is so large. */
 	while (n > 0 && !begun && tree_event_next(&e, h->buffer, &at, (uint64_t)n) == 0)
-		begun = e.op == TRACE_READ && begin(h, m, e.a);
+		begun = e.op == TRACE_READ && !path_ends(e.a, ".h") && begin(h, m, e.a);
 	h->at += at;
 	return begun;
 }
