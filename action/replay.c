@@ -16,7 +16,7 @@
 #include "judge/output/mode.h"
 #include "judge/output/output.h"
 #include "judge/start_event.h"
-#include "judge/text/precompiled.h"
+#include "judge/text/text.h"
 #include "keying/loader_variables.h"
 #include "names/names.h"
 #include "shim/format.h"

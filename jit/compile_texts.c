@@ -5,7 +5,7 @@
 
 #include "jit/source_text.h"
 #include "judge/name/name_list.h"
-#include "judge/text/texts.h"
+#include "judge/text/text.h"
 #include "tools/asks/asks.h"
 #include "tools/asks/definitions.h"
 #include "tools/asks/words.h"

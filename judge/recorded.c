@@ -7,7 +7,6 @@
 #include "judge/output/output.h"
 #include "judge/proof_notes.h"
 #include "judge/proof_verbs.h"
-#include "judge/text/precompiled.h"
 #include "judge/start.h"
 #include "judge/text/text.h"
 #include "shim/buf.h"

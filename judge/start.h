@@ -23,7 +23,6 @@
 #include "judge/invocation.h"
 #include "judge/name/name_list.h"
 #include "judge/output/streams.h"
-#include "judge/preprocessor.h"
 #include "judge/primaries.h"
 #include "keying/key.h"
 #include "keying/probe.h"
@@ -66,7 +65,7 @@ struct verdict {
 	int real_of_cwd;
 	/* Bit i: an assembler read a file that no argument names, and name i leads to the file. */
 	uint64_t assembled_names;
-	struct buf generated; /* paths of files (judge/text/plain_names.h) */
+	struct buf generated; /* paths of files (judge/text/plain_names.c) */
 	int assembled;      /* an assembler read, or may have read, a file that no argument names */
 	int from_remote;    /* the result came from the remote store */
 	int errors;         /* reported errors; REPRISE_STRICT ends the tool for them */
@@ -109,6 +108,17 @@ struct start_times {
 void start_times_begin(struct start_times *t);
 /* Nanoseconds since started_ns. */
 int64_t start_times_took(const struct start_times *t);
+
+struct start;
+/* What the preprocessor showed of a start (judge/text/expanded.c). */
+struct preprocessor {
+	/* Preprocesses the sources once more. 0 and the text, or -1: not this command, or it
+	 * failed. NULL: there is no process that could. */
+	int (*expand)(struct start *s, struct buf *out);
+	/* 1: no text asks for these names (bits); -1: that could not be shown; 0: not asked */
+	int shown;
+	uint64_t names;
+};
 
 struct defined; /* judge/text/defines.c */
 struct inherited; /* judge/input/inherited.c */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "judge/output/output.h"
-#include "judge/text/texts.h"
+#include "judge/text/text.h"
 #include "names/bases.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "judge/output/output.h"
-#include "judge/text/texts.h"
 #include "shim/buf.h"
 
 #include "shim/banned.h"

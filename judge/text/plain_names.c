@@ -1,5 +1,5 @@
 /* judge/text/plain_names.c - compares the ends of paths with what texts have between quotes. */
-#include "judge/text/plain_names.h"
+#include "judge/text/text.h"
 
 #include <string.h>
 

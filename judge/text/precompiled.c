@@ -5,7 +5,7 @@
  *   options: u32 length, the bytes, NUL
  *   u32      texts: each a path (u32 length, the bytes, NUL) and 32 bytes, the digest of its
  *            content */
-#include "judge/text/precompiled.h"
+#include "judge/text/text.h"
 
 #include <string.h>
 

@@ -3,9 +3,12 @@
 #define JUDGE_TEXT_TEXT_H
 
 #include "judge/start.h"
-#include "judge/text/texts.h"
+#include "shim/index_table.h"
+#include "tools/asks/asks.h"
 #include "tools/asks/definitions.h"
 #include "trace/tree.h"
+
+struct texts;
 
 /* --- comment_free.c: texts that may differ from the recorded ones in the words of
  * comments.
@@ -90,5 +93,107 @@ void source_names_command(struct start *s, const char *text, size_t n, struct ar
 /* 1: the start accepts other line tables, and is keyed without its own from now on. To be called
  * after a look-up in vain. THREAD. */
 int source_names_accept_sloppy(struct start *s);
+
+/* --- plain_names.c ---
+ *
+ * Which files of generated directories and of bases have a plain name. A preprocessor finds a
+ * header by a directory and by the name that a text spells, as in "x/y.h". A text may also put a
+ * whole path together, by ## or by macros, and hide the question itself (`#define HAS(x)
+ * __has_include(x)`). The path then has the name of one run. So a file that a preprocessor read
+ * below such a name must end as some text spells: its last components stand between quotes, or
+ * between "<" and ">", or an argument is these. */
+
+struct plain_names {
+	struct index_table table;
+	struct buf ends; /* of the paths in verdict.generated: each ends at a component */
+	int failed;
+};
+
+/* Finds the files in question, for plain_names_begin(): verdict.generated. */
+void plain_names_files(struct start *s, const struct tree *t);
+/* Adds the files and what the arguments spell. Memory: the arena's. */
+void plain_names_begin(struct plain_names *p, const struct start *s, struct arena *a);
+void plain_names_text(struct plain_names *p, const char *text, size_t n);
+/* Bit i: name i leads to a file that no text names plainly. */
+uint64_t plain_names_missing(const struct plain_names *p, const struct start *s);
+
+/* --- precompiled.c ---
+ *
+ * The texts that made a precompiled header of gcc. The header hides its macros and their effects.
+ * So the recording that makes the header stores the list of its texts in the local store (class
+ * TEXTS), under the header's digest. On another node the first replay of the header stores the
+ * list. A unit that uses the header is judged by these texts, as long as they are unchanged. */
+
+struct precompiled_text {
+	const char *path; /* absolute */
+	struct digest content;
+};
+struct precompiled {
+	const char *options; /* the lines that its -D options define */
+	struct precompiled_text *v;
+	size_t count;
+};
+/* Stores the list for each output of r that is a precompiled header, unless it was stored before. r
+ * is as it was recorded. */
+void precompiled_record(struct start *s, const struct candidate *c, struct result *r);
+/* 0, or -1: the texts of this header are not known. */
+int precompiled_texts(struct precompiled *p, struct start *s, const struct digest *made,
+                      struct arena *arena);
+
+/* --- texts.c: the texts that a run read: whether one could ask for a name, or spells it --- */
+
+/* A text that is not the unit's own. Most starts need no more of it than this. */
+struct texts_header {
+	const char *path;
+	struct digest content;
+	size_t size;
+};
+struct texts {
+	struct arena arena;  /* holds the texts until texts_free() */
+	struct asks asks;    /* the unit's own texts and the options; after texts_load() all */
+	struct buf headers;  /* the headers in reading order */
+	struct texts_header *header; /* each content once; empty after texts_load() */
+	size_t header_count;
+	char *room;          /* the file that is read */
+	size_t room_size;
+	uint64_t spelled;    /* bit i: some text spells name i of the action */
+	uint64_t named;      /* bit i: the path of a text has name i */
+	struct buf files;    /* base names of the unit's own texts, each with its NUL */
+	size_t longest;      /* length of the longest path of a text of the unit's own */
+	uint64_t above;      /* bit i: a directory above base i is known (judge/name/above.c) */
+	uint64_t pieces;     /* bit i: a text or option has a piece of name i */
+	int computes;        /* a text computes names of files */
+	struct plain_names plain;
+	int directs;         /* a text has an assembler's directive that reads a file */
+	uint64_t parts;      /* bit i: a text may name a path below it by a part of its name */
+	int renames;         /* a text may give a file an absolute name (tools/text/line_marks.h) */
+	int precompiled;     /* a precompiled header was among them */
+	int assembles;       /* with TEXTS_ALL: some may hold assembler text (line_marks.h) */
+	int all;             /* read with TEXTS_ALL */
+	int script;          /* a text is a linker script with patterns, or an archive of paths */
+};
+#define TEXTS_ALL (~0ull)
+/* Reads the sources and every file among c's inputs. own, bit i: name i leads to texts of the
+ * unit's own; TEXTS_ALL: all are the unit's own, and none may be precompiled. above: what
+ * judge_above() says, or 0. 0, or -1: a text could not be read. */
+int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint64_t own,
+               uint64_t above);
+/* Fills in what an assembler read of the run's files: verdict.assembled. Call it before
+ * texts_read(). */
+void texts_assembled(struct start *s, const struct tree *t);
+/* Adds the headers to t->asks. -1: one is not as it was read before. */
+int texts_load(struct texts *t);
+/* Frees the texts. */
+void texts_free(struct texts *t);
+
+/* The facts that all headers of a unit give together. The local store keeps them, so the next unit
+ * with the same headers need not search the headers. */
+
+/* As asks_answer() of x, which is t's. t is NULL if x holds all texts. If the headers are many, it
+ * first looks for their facts (class TEXTS). If there are none and the store is writable, it stores
+ * them. THREAD. */
+enum asks_answer facts_answer(struct start *s, struct asks *x, struct texts *t);
+/* The same for all texts of t, but -1 where facts would have to be made. */
+int facts_ready(struct start *s, struct texts *t);
 
 #endif

@@ -6,13 +6,11 @@
  * the unit's own texts define, and the set of the headers' contents. Facts depend on no order:
  * every text counts, wherever it is read. ASKS_CODE is the digest of the code that makes facts
  * (Makefile). */
-#include "judge/text/texts.h"
+#include "judge/text/text.h"
 
 #include <string.h>
 
 #include "judge/name/name.h"
-#include "judge/text/precompiled.h"
-#include "judge/text/text.h"
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/sort.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "judge/name/name.h"
-#include "judge/text/texts.h"
+#include "judge/text/text.h"
 #include "judge/wait/leader.h"
 #include "names/names.h"
 #include "shim/kernel/process.h"

@@ -31,7 +31,7 @@
 	X(KEY_HISTORY, 3, "trail") /* the last key of a command, for explain */ \
 	X(UNIT, 4, "unit") /* a parcel of a framework's cache (units/format/parcel.h) */ \
 	X(SET, 5, "set") /* members of a unit that grows, in slots (units/format/member.h) */ \
-	X(TEXTS, 6, "texts") /* sources of a precompiled header (judge/text/precompiled.h) */ \
+	X(TEXTS, 6, "texts") /* sources of a precompiled header (judge/text/precompiled.c) */ \
 	X(JOB_NODE, 7, "job_node") /* of remote stores alone (store/job/job_node.h) */ \
 	X(JOB_USED, 8, "job_used") /* the same (store/job/job_used.h) */
 enum store_class {

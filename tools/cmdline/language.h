@@ -29,7 +29,7 @@ enum text_kind {
 	TEXT_PLAIN,
 	TEXT_OBJECT,     /* an object, archive or program: loaded or linked, not read as text */
 	TEXT_COMPILED,   /* clang's header or module: nobody can see what its texts ask for */
-	TEXT_PRECOMPILED /* gcc's precompiled header (judge/text/precompiled.h) */
+	TEXT_PRECOMPILED /* gcc's precompiled header (judge/text/precompiled.c) */
 };
 #define TEXT_KIND_HEAD 8 /* the kind is known from so many bytes */
 
