@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Versions of torch, Triton and JAX. A node with empty directories and a new store finds another node's
-# results in Redis, with the same bits. The cases are the list.
+# Versions of torch, Triton and JAX. A node with empty directories and a new store finds another
+# node's results in Redis, with the same bits. The cases are the list.
 #
 # pip makes a virtual environment for each: 0.3 GB for Triton, up to 7 GB for a torch with CUDA
 # libraries. It is removed before the next one. REPRISE_TEST_VENVS=DIR keeps them as
