@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Versions of torch and Triton. A node with empty directories and a new store finds another node's
-# results in Redis, with the same bits. The cases are the list.
+# Versions of torch, Triton and JAX. A node with empty directories and a new store finds another
+# node's results in Redis, with the same bits. The cases are the list.
 #
 # pip makes a virtual environment for each: 0.3 GB for Triton, up to 7 GB for a torch with CUDA
 # libraries. It is removed before the next one. REPRISE_TEST_VENVS=DIR keeps them as
@@ -16,7 +16,7 @@ setup() {
 }
 teardown() {
 	remote_teardown
-	[ -n "${REPRISE_TEST_VENVS-}" ] || rm -rf "$VENVS"/torch-* "$VENVS"/triton-*
+	[ -n "${REPRISE_TEST_VENVS-}" ] || rm -rf "$VENVS"/torch-* "$VENVS"/triton-* "$VENVS"/jax-*
 }
 
 # venv NAME VERSION [PACKAGE...]: JOB_PYTHON is one that has it, just installed or kept.
@@ -137,6 +137,44 @@ triton_native() {
 	[ "$(stat_of misses)" = 0 ] || fail "a tool ran"
 }
 
+# JAX's programs for the CPU, by its own cache.
+jax_version() {
+	local base c
+	# Since 0.11 JAX needs CPython 3.12.
+	for c in python3 python3.12 python3.13 python3.14 ${REPRISE_TEST_PYTHON:-}; do
+		"$c" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && base=$c
+	done
+	case $1 in
+	0.9.* | 0.10.*) ;;
+	*) [ -n "${base-}" ] || skip "no CPython 3.12 here" ;;
+	esac
+	REPRISE_TEST_PYTHON=${base:-python3} venv jax "$1"
+	JOB_ENV=(JAX_COMPILATION_CACHE_DIR="$ROOT/fw/jax" JAX_PLATFORMS=cpu
+		JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0
+		JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=-1
+		JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES=none)
+	cat >job.py <<-'END'
+	import sys, jax, jax.numpy as jnp, numpy as np
+	counts = {"hits": 0, "misses": 0}
+	def count(event, **kw):
+	    for k in counts:
+	        counts[k] += event == "/jax/compilation_cache/cache_" + k
+	jax.monitoring.register_event_listener(count)
+	f = jax.jit(jax.grad(lambda w, x: jnp.tanh(jnp.sin(x @ w)).sum()))
+	for n in range(3):
+	    print(np.asarray(f(jnp.ones((16, 8 + n)), jnp.ones((4, 16)))).tobytes().hex())
+	print("hits %(hits)d misses %(misses)d" % counts, file=sys.stderr)
+	END
+	fresh_node a b job.py
+	grep '^hits 0 misses [1-9]' "$ROOT/cold.err"
+	grep '^hits [1-9][0-9]* misses 0$' "$ROOT/warm.err" || fail "$(cat "$ROOT/warm.err")"
+	echo "# jax $1: $(grep '^hits' "$ROOT/warm.err")" >&3
+}
+
+@test "versions: jax 0.9.2" { jax_version 0.9.2; }
+@test "versions: jax 0.10.2" { jax_version 0.10.2; }
+@test "versions: jax 0.11.2" { jax_version 0.11.2; }
+@test "versions: jax 0.12.0.1" { jax_version 0.12.0.1; }
 @test "versions: torch 2.6.0" { torch_version 2.6.0; }
 @test "versions: torch 2.7.1" { torch_version 2.7.1; }
 @test "versions: torch 2.8.0" { torch_version 2.8.0; }
