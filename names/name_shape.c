@@ -199,7 +199,7 @@ static int is_uuid(const char *text)
 	return 1;
 }
 
-/* A process number, and three times '-' and 8 hex digits: deep_jit, of DeepGEMM and DeepEP. */
+/* A process number, and three times '-' and 8 hex digits: deep_jit, of DeepGEMM. */
 static int is_deep_jit(const char *text, size_t len)
 {
 	size_t digits = len > 3 * DEEP_PART ? len - 3 * DEEP_PART : 0;

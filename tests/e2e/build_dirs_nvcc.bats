@@ -40,7 +40,7 @@ teardown() { case_teardown; }
 	END
 }
 
-# The JIT library of DeepGEMM (sgl-deep-gemm 0.2.5, deep_jit) and of DeepEP: a shell goes to
+# The JIT library of DeepGEMM (sgl-deep-gemm 0.2.5, deep_jit): a shell goes to
 # <root>/tmp/<pid>-<3 x 8 hex> and starts nvcc with all messages in a pipe.
 # bats test_tags=check
 @test "build_dirs_nvcc: -cubin as deep_jit starts it, from its directories" {
