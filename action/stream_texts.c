@@ -244,7 +244,7 @@ int stream_texts_recordable(struct action *a)
 	for (int fd = 1; fd <= 2; fd++)
 		if (a->start.streams.kind[fd] == STREAM_OTHER && is_file(fd) &&
 		    (!has_free(fd, ROOM_TO_RECORD) || !is_below_limit(a, fd, ROOM_TO_RECORD)))
-			return start_detail(&a->start, "the file of standard %s has little room left",
+			return start_detail(&a->start, "little room is left for standard %s",
 			                    streams_name(fd));
 	return 1;
 }
