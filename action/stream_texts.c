@@ -40,23 +40,36 @@ static int is_file(int fd)
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode);
 }
 
+/* Where the next byte of this stream goes, or -errno. */
+static off_t place(int fd)
+{
+	int flags = sys_fcntl(fd, F_GETFL, 0);
+
+	return sys_lseek(fd, 0, flags >= 0 && flags & O_APPEND ? SEEK_END : SEEK_CUR);
+}
+
+/* 0: beyond RLIMIT_FSIZE the tool's own write is a signal, and one of ours is not. */
+static int is_below_limit(const struct action *a, int fd, uint64_t n)
+{
+	off_t at = a->file_size == RLIM_INFINITY ? -1 : place(fd);
+
+	return at < 0 || (uint64_t)at + n <= a->file_size;
+}
+
 /* 0 if the disk or the limit on file sizes has no room for n more bytes of this stream. Readers of
  * the file see no change. */
 static int reserve(const struct action *a, int fd, uint64_t n)
 {
-	int flags, rc;
 	off_t at;
+	int rc;
 
 	if (n == 0 || !is_file(fd))
 		return 1;
-	if (a->file_size == RLIM_INFINITY && has_free(fd, n + ROOM_TO_SPARE))
-		return 1;
-	flags = sys_fcntl(fd, F_GETFL, 0);
-	at = sys_lseek(fd, 0, flags >= 0 && flags & O_APPEND ? SEEK_END : SEEK_CUR);
-	if (at >= 0 && (uint64_t)at + n > a->file_size)
+	if (!is_below_limit(a, fd, n))
 		return 0;
 	if (has_free(fd, n + ROOM_TO_SPARE))
 		return 1;
+	at = place(fd);
 	rc = at < 0 ? 0 : sys_fallocate(fd, FALLOC_FL_KEEP_SIZE, at, (off_t)n);
 	return rc != -ENOSPC && rc != -EDQUOT && rc != -EIO;
 }
@@ -230,8 +243,8 @@ int stream_texts_recordable(struct action *a)
 {
 	for (int fd = 1; fd <= 2; fd++)
 		if (a->start.streams.kind[fd] == STREAM_OTHER && is_file(fd) &&
-		    !has_free(fd, ROOM_TO_RECORD))
-			return start_detail(&a->start, "the disk behind standard %s is nearly full",
+		    (!has_free(fd, ROOM_TO_RECORD) || !is_below_limit(a, fd, ROOM_TO_RECORD)))
+			return start_detail(&a->start, "little room is left for standard %s",
 			                    streams_name(fd));
 	return 1;
 }

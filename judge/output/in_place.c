@@ -88,8 +88,21 @@ int aliases_twice(struct start *s, const char *const *output, size_t count, size
 	return 0;
 }
 
-/* File attributes (chattr) by which the kernel refuses changes, to root as well. */
-#define FIXED (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)
+#ifndef STATX_ATTR_MOUNT_ROOT
+#define STATX_ATTR_MOUNT_ROOT 0x2000 /* Linux 5.8 */
+#endif
+/* By these attributes (chattr) the kernel refuses changes, to root as well. A file that is mounted
+ * can be neither removed nor replaced. */
+#define FIXED (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND | STATX_ATTR_MOUNT_ROOT)
+
+/* newfstatat tells no attributes, and a filter of system calls may refuse statx. */
+static int look(const char *path, int flags, struct statx *st)
+{
+	int rc = sys_statx(AT_FDCWD, path, flags, STATX_BASIC_STATS | STATX_BTIME, st);
+
+	return rc == -ENOSYS || rc == -EPERM
+	               ? sys_statx(AT_FDCWD, path, flags, STATX_BASIC_STATS, st) : rc;
+}
 
 static int may_be_made(struct arena *arena, const char *path)
 {
@@ -125,7 +138,7 @@ static int keeps_empty(const struct result_output *o)
 static int leads_on(struct start *s, const struct result_output *o, const char *path)
 {
 	struct statx st;
-	int rc = sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st);
+	int rc = look(path, 0, &st);
 
 	if (o->style == WRITE_TRUNCATE && !confine_asked_for(s, path))
 		return 0;
@@ -148,7 +161,7 @@ int older_is_replaced(struct start *s, const struct result_output *o, const char
                       struct older *seen)
 {
 	struct statx st;
-	int rc = sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &st);
+	int rc = look(path, AT_SYMLINK_NOFOLLOW, &st);
 
 	seen->absent = rc == -ENOENT;
 	seen->alone = seen->absent || (rc == 0 && !S_ISLNK(st.stx_mode) && st.stx_nlink == 1);

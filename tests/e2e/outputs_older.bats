@@ -190,6 +190,15 @@ OTHERS="directory null full socket"
 	chattr -i probe
 	over a.o "fixed appended" clang -c a.c -o a.o
 	over a.s "fixed appended" gcc -S a.c -o a.s
+	# Its text is written first, and once.
+	put w.c 'int a(int x) { int unused; return x + 1; }'
+	local keep
+	differential -- clang -Wall -c w.c -o w.o
+	for keep in i a; do
+		again bypass:replay --status 1 --filter 's,w-[0-9a-f]+,w-X,' -- sh -c "echo old >w.o
+			chattr +$keep w.o
+			clang -Wall -c w.c -o w.o; s=\$?; chattr -$keep w.o; exit \$s"
+	done
 }
 
 @test "outputs_older: a tool that prints a text, and cannot write its output" {

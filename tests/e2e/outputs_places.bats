@@ -356,6 +356,18 @@ teardown() { case_teardown; }
 	differential -- gcc -c a.c -o /dev/null
 }
 
+@test "outputs_places: a file that is mounted on its own" {
+	unshare -m true 2>/dev/null || skip "no namespaces"
+	need clang
+	# clang writes through the mount, and leaves its temporary file.
+	local mounted='echo old >old; cp old out; mount --bind old out; '
+	differential -- clang -c a.c -o out
+	again bypass:replay -- unshare -m sh -c "$mounted"'clang -c a.c -o out
+		echo $? *.tmp | tr -d "0-9a-f"; cksum <out; rm *.tmp'
+	differential -- gcc -c a.c -o out
+	again bypass:replay -- unshare -m sh -c "$mounted"'gcc -c a.c -o out; echo $?; cksum <out'
+}
+
 @test "outputs_places: larger than the limit on file sizes" {
 	put b.s '.globl b' '.data' 'b: .fill 2000000, 1, 7'
 	differential -- gcc -c b.s

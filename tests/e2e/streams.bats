@@ -443,6 +443,8 @@ on_full() {
 	# Under this limit a run is recorded, and a write of the replay would still be a signal.
 	differential --cold bypass:replay -- bash -c 'truncate -s 300M out; ulimit -c 0
 		ulimit -f 307201; gcc -E big.c >>out; echo $?; tail -c 1000 out; rm out'
+	differential --cold bypass:stdio -- bash -c 'truncate -s 300M out; ulimit -c 0
+		ulimit -f 307201; gcc -E -DX big.c >>out; echo $?; tail -c 1000 out; rm out'
 	differential --cold hit -- bash -c 'truncate -s 300M out
 		ulimit -f 400000; gcc -E big.c >>out; echo $?; tail -c 1000 out; rm out'
 }
