@@ -235,10 +235,12 @@ connections() {
 	# Each class is used if the setting names it.
 	fresh b
 	again stored -- gcc -c a.c
+	drain
 	connections +
 	rm "$REDIS_DIR/count.port.count"
 	fresh c
 	export REPRISE_REMOTE_CLASSES=triton
+	agent_for_hosts
 	[ "$(TRITON_CACHE_DIR=${unit%/*} under "$PY" host.py "$unit")" = False ]
 	connections +
 }

@@ -43,7 +43,7 @@ suite() {
 @test "aarch64: signals" { suite signals; }
 @test "aarch64: concurrency" { suite concurrency; }
 @test "aarch64: remote" { TAGS='!long' suite remote; }
-@test "aarch64: units" { TAGS='!long' suite units_own units_own_hostile; }
+@test "aarch64: units" { TAGS='!long' suite units_own units_own_hostile units_unasked; }
 
 @test "aarch64: ptxas and NVRTC of NVIDIA's wheels" {
 	local cuda=$TOP/build/root-aarch64/opt/cuda
