@@ -375,6 +375,7 @@ static void mind_directory(struct start *s)
 	if (s->call.cwd_len == 1)
 		key_add_str(&s->key, KEY_SETTING, "directory", s->call.cwd);
 #define SPELLED(call) call;
+#include "proofs/proofs.def"
 	if (!(s->cmd.flags & CMD_CWD_FREE) && !s->names.base[NAME_KIND_DIRECTORY].len &&
 	    names_generated(&s->names, s->call.cwd, s->call.cwd_len) &&
 	    shows_directory(s->row, &s->cmd))
@@ -437,5 +438,6 @@ enum reason action_key(struct start *s)
 	key_final(&s->key, &s->k1);
 	s->flight = s->k1;
 #define FLIGHT(call) call;
+#include "proofs/proofs.def"
 	return REASON_NONE;
 }

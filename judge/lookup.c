@@ -268,6 +268,7 @@ static int is_for_later(struct start *s, const struct candidate *c)
 {
 	return 0
 #define LATER(call) || (call)
+#include "proofs/proofs.def"
 	;
 }
 

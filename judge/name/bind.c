@@ -411,6 +411,7 @@ static enum name_binding binding_of_all(struct start *s, struct candidate *c,
 #define ALL(id, call) \
 	if (all == NAME_NONE && proof_on(&s->set, PROOF_##id) && (all = (call)) != NAME_NONE) \
 		*by = 1u << PROOF_##id;
+#include "proofs/proofs.def"
 	if (all != NAME_NONE)
 		return all;
 	return c->name_count > NAMES_MOST || adds_options(s->row, &s->call, c) ? NAME_BOUND
