@@ -320,7 +320,8 @@ static void wait_for_tick(struct action *a)
 
 void action_record(struct action *a)
 {
-	struct supervisor *s = arena_alloc(&a->start.arena, sizeof *s);
+	struct supervisor *s = arena_alloc_aligned(&a->start.arena, sizeof *s,
+	                                           _Alignof(struct supervisor));
 	struct lock lock = LOCK_INIT;
 	enum lock_status locked;
 	struct tracefile *trace = arena_alloc(&a->start.arena, sizeof *trace);

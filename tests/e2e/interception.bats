@@ -288,10 +288,10 @@ starter() {
 
 @test "interception: a script called as below gcc reads a variable" {
 	mkdir bin
-	put bin/as '#!/bin/sh' 'exec '"$(command -v as)"' ${SECRET_FLAG} "$@"'
+	put bin/as '#!/bin/sh' 'exec '"$(command -v as)"' "$SECRET_FLAG" "$@"'
 	chmod +x bin/as
-	differential --env $'SECRET_FLAG=--defsym secret=7\nPATH='"$W/bin:$PATH" -- gcc -c a.c
-	again miss --env $'SECRET_FLAG=\nPATH='"$W/bin:$PATH"
+	differential --env $'SECRET_FLAG=--defsym=secret=7\nPATH='"$W/bin:$PATH" -- gcc -c a.c
+	again miss --env $'SECRET_FLAG=--defsym=secret=8\nPATH='"$W/bin:$PATH"
 }
 
 @test "interception: ccache is passed through" {

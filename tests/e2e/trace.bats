@@ -71,10 +71,10 @@ wrapper() { # LINE...
 }
 
 @test "trace: a shell script in the place of a program" {
-	wrapper 'exec as --defsym "x=${NUMBER:-1}" "$@"'
+	wrapper 'exec as --defsym "$MY_NUMBER" "$@"'
 	put g.c '__asm__(".globl y\ny = x");'
-	differential -- gcc -B "$W/bin" -c g.c
-	again miss --env NUMBER=2
+	differential --env MY_NUMBER=x=1 -- gcc -B "$W/bin" -c g.c
+	again miss --env MY_NUMBER=x=2
 	again hit
 }
 
@@ -93,8 +93,8 @@ wrapper() { # LINE...
 	}
 	EOC
 	gcc run.c -o "$ROOT/mytool"
-	differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" bash -c '[ -n "$X" ] || :'
-	again miss --env $'X=1\nREPRISE_TOOLS=+mytool'
+	differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" bash -c '[ "$MY_X" = 2 ] || :'
+	again miss --env $'MY_X=1\nREPRISE_TOOLS=+mytool'
 	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- \
 		"$ROOT/mytool" "$PY" -c 'print(1)'
 	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- \

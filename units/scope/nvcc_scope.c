@@ -320,7 +320,7 @@ static int add_own(struct making *m, struct buf *b)
 int nvcc_scope(struct buf *b, char *const envp[], const char *block, size_t n, struct arena *a,
                const char **why)
 {
-	struct making *m = arena_alloc(a, sizeof *m);
+	struct making *m = arena_alloc_aligned(a, sizeof *m, _Alignof(struct making));
 	struct utsname u;
 
 	*why = "memory is refused";
