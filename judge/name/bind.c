@@ -317,7 +317,7 @@ static void ask_texts(struct bind *b)
 	struct start *s = b->start;
 	uint64_t asked = unbound(b, REACH_ASKED);
 	struct texts t;
-	int answer, shown, may_tell;
+	int answer, shown, may_tell, told;
 	int rc = texts_read(&t, s, b->c, asked, judge_above(s, b->c));
 
 	if (rc < 0 || (s->cmd.flags & CMD_LINK && t.script)) {
@@ -330,12 +330,14 @@ static void ask_texts(struct bind *b)
 	shown = texts_show(b, asked);
 	/* A link orders strings again. */
 	may_tell = !(s->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
-	answer = !asked              ? ASKS_NOT
-	         : shown && !may_tell ? (int)facts_answer(s, &t.asks, &t)
-	                              : facts_ready(s, &t);
-	b->tells = may_tell && (answer == ASKS_TELLS || answer < 0);
+	/* What REPRISE_SLOPPY accepts in debug information need be no text's. */
+	told = shown && may_tell && !(s->cmd.flags & CMD_DEBUG_ANYWHERE);
+	answer = !asked          ? ASKS_NOT
+	         : shown && !told ? (int)facts_answer(s, &t.asks, &t)
+	                          : facts_ready(s, &t);
+	b->tells = may_tell && (answer == ASKS_TELLS || (answer < 0 && told));
 	if (answer < 0)
-		find(b, asked, shown ? FOUND_TOLD : FOUND_OPEN);
+		find(b, asked, told ? FOUND_TOLD : FOUND_OPEN);
 	else if (answer != ASKS_NOT && !b->tells)
 		find(b, asked, !s->preprocessor.shown && !product_holds(b, asked) &&
 		               expanded_may_show(s, &t, asked) ? FOUND_ASKED : FOUND_TAKEN);
