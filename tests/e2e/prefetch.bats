@@ -309,13 +309,15 @@ figure() {
 	grep -q 'entries came' "$ROOT/said"
 	run node b "$REPRISE_BIN" prefetch --rank 1 J
 	[ "$status" = 1 ]
-	# Both ask for what is brought, and neither twice.
+	# Both ask for what is brought. A look-up may ask for a manifest that is on its way; no result
+	# comes twice.
 	listen
 	rank c 0 1 &
 	other=$!
 	rank c 1 1
 	wait $other
-	[ "$(questions | sort | uniq -d -f 3 | wc -l)" = 0 ] || fail "asked twice: $(questions)"
+	[ "$(questions | grep '"GET"' | sort | uniq -d -f 3 | wc -l)" = 0 ] ||
+		fail "asked twice: $(questions)"
 }
 
 # bats test_tags=check
