@@ -134,7 +134,8 @@ static inline unsigned trace_identity(uint64_t ino, unsigned dev_major, unsigned
 }
 
 /* Tells the file that a process wrote from one that another process has put in its place: an inode
- * may be used again, with another time of birth. 0: not known. */
+ * may be used again, with another time of birth, or with another generation within a tick of the
+ * clock (ext4, xfs, btrfs). 0: not known. */
 uint64_t trace_made(int fd);
 /* The identity of the file at a path now, or, with an empty path, of a descriptor; 0 if unknown. */
 unsigned trace_identity_at(int dirfd, const char *path);

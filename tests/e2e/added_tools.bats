@@ -98,13 +98,10 @@ teardown() { case_teardown; }
 		'int main(int c, char **v) { (void)c; return system(v[1]) != 0; }'
 	gcc -w m.c -o mytool
 	put e.s '.byte v'
-	local cmd='exec as --defsym "v=$FLAVOUR" -o out.o e.s'
-	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=1' -- ./mytool "$cmd"
-	again miss --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=2'
-	again hit --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=1\nOTHER=1'
-	# A variable that the command sets itself.
-	differential --env $'REPRISE_TOOLS=+mytool\nflavour=1' -- \
-		./mytool 'flavour=3; exec as --defsym "v=${flavour:-4}" -o out.o e.s'
+	local cmd='exec as --defsym "v=$MY_FLAVOUR" -o out.o e.s'
+	differential --env $'REPRISE_TOOLS=+mytool\nMY_FLAVOUR=1' -- ./mytool "$cmd"
+	again miss --env $'REPRISE_TOOLS=+mytool\nMY_FLAVOUR=2'
+	again hit --env $'REPRISE_TOOLS=+mytool\nMY_FLAVOUR=1\nOTHER=1'
 	# A text that is not read, and whose tool is declared, depends on all variables.
 	cmd='eval "echo \"\$FLAVOUR\"" >out.txt'
 	differential --cold unstored:script --warm unstored:script \
@@ -182,13 +179,14 @@ teardown() { case_teardown; }
 
 @test "added_tools: a tool that sets a variable for the program that it starts" {
 	put m.c '#include <stdlib.h>' \
-		'int main(void) { return system("CPATH='"$W/inc"' /usr/bin/gcc -c b.c -o b.o"); }'
+		'int main(void) { return system("C_INCLUDE_PATH='"$W/inc"' "' \
+		'"/usr/bin/gcc -c b.c -o b.o"); }'
 	gcc -w m.c -o mytool
 	put inc/v.h '#define V 1'
 	put b.c '#include <v.h>' 'int v = V;'
 	differential --env REPRISE_TOOLS=+mytool --makes b.o -- ./mytool
 	# The start's own value counts for nothing, and the header does.
-	again hit --env $'REPRISE_TOOLS=+mytool\nCPATH=/none'
+	again hit --env $'REPRISE_TOOLS=+mytool\nC_INCLUDE_PATH=/none'
 	put inc/v.h '#define V 2'
 	again miss --env REPRISE_TOOLS=+mytool
 }

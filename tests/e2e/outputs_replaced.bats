@@ -114,7 +114,8 @@ over_each_state() {
 	put b.s '.globl b' 'b: .long 7'
 	age
 	gcc -O2 -c a.c -o want.o
-	while [ ! -e stop ]; do as b.s -o a.o; done &
+	as b.s -o b.o
+	while [ ! -e stop ]; do cp b.o c.o && mv c.o a.o; done &
 	for n in 1 2 3; do
 		env "${RPENV[@]}" gcc -O2 -c a.c -o a.o
 	done

@@ -309,8 +309,8 @@ figure() {
 	grep -q 'entries came' "$ROOT/said"
 	run node b "$REPRISE_BIN" prefetch --rank 1 J
 	[ "$status" = 1 ]
-	# Both ask for what is brought. A look-up may ask for a manifest that is on its way; no result
-	# comes twice.
+	# Both ask for what is brought. A look-up may ask for a manifest that is on its way, but no
+	# result comes twice.
 	listen
 	rank c 0 1 &
 	other=$!
