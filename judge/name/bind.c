@@ -16,12 +16,10 @@
 #include "judge/object/order.h"
 #include "judge/output/output.h"
 #include "judge/proof_verbs.h"
-#include "judge/script/variables.h"
 #include "judge/start.h"
 #include "judge/text/text.h"
 #include "shim/buf.h"
 #include "shim/log.h"
-#include "tools/cmdline/response.h"
 #include "tools/driver.h"
 #include "tools/object/sections.h"
 
@@ -379,47 +377,6 @@ static unsigned proofs_of(const struct bind *b, size_t i, int placed)
 	return proofs;
 }
 
-static int overflows(const struct result *r)
-{
-	for (size_t i = 0; i < r->out_count; i++)
-		if (r->out[i].patches.overflow)
-			return 1;
-	return 0;
-}
-
-/* 1: a variable, a file or a script adds options that the driver has not classified. */
-static int adds_options(const struct tool_row *row, const struct invocation *call,
-                        const struct candidate *c)
-{
-	const char *edits = invocation_env(call, DRIVER_EDITOR);
-
-	for (size_t i = 0; i < c->count; i++)
-		if ((input_is_content(c->v[i].kind) && specs_is_config(c->v[i].spec)) ||
-		    (c->v[i].kind == INPUT_VARIABLES &&
-		     strcmp(c->v[i].spec, VARIABLES_NONE) == 0))
-			return 1;
-	return (edits && *edits) || start_variables_add(row, call);
-}
-
-/* The binding of all names, where it follows from the start or from the proof *by. NAME_NONE: what
- * is found about each name decides. */
-static enum name_binding binding_of_all(struct start *s, struct candidate *c,
-                                        const struct result *r, unsigned *by)
-{
-	enum name_binding all = NAME_NONE;
-
-	if (!c->name_count || s->verdict.names_exact || overflows(r))
-		return NAME_BOUND;
-#define ALL(id, call) \
-	if (all == NAME_NONE && proof_on(&s->set, PROOF_##id) && (all = (call)) != NAME_NONE) \
-		*by = 1u << PROOF_##id;
-#include "proofs/proofs.def"
-	if (all != NAME_NONE)
-		return all;
-	return c->name_count > NAMES_MOST || adds_options(s->row, &s->call, c) ? NAME_BOUND
-	                                                                       : NAME_NONE;
-}
-
 /* Names in debug information whose order can be computed. */
 static void find_lines(struct bind *b)
 {
@@ -485,7 +442,7 @@ void judge_bind(struct start *s, struct candidate *c, struct result *r)
 {
 	struct bind b = {.start = s, .c = c, .r = r};
 	unsigned by = 0;
-	enum name_binding all = binding_of_all(s, c, r, &by);
+	enum name_binding all = judge_bind_all(s, c, r, &by);
 
 	if (all == NAME_NONE)
 		find_all(&b);
@@ -498,5 +455,5 @@ void judge_bind(struct start *s, struct candidate *c, struct result *r)
 	if (b.first)
 		log_write(LOG_INFO, "the result serves only the recorded name: %s",
 		          rule_of(b.first)->why);
-	judge_bind_files(s, c, r, adds_options(s->row, &s->call, c));
+	judge_bind_files(s, c, r, judge_adds_options(s, c));
 }

@@ -43,6 +43,15 @@ int judge_alone(struct names *names, struct arena *arena, const struct candidate
  * the result are known. Any other name binds. May add inputs. */
 void judge_bind(struct start *s, struct candidate *c, struct result *r);
 
+/* --- bind_all.c. THREAD --- */
+
+/* 1: a variable, a file or a script adds options that the driver has not classified. */
+int judge_adds_options(const struct start *s, const struct candidate *c);
+/* The binding of all names, where it follows from the start or from the proof *by. NAME_NONE: what
+ * is found about each name decides (bind.c). */
+enum name_binding judge_bind_all(struct start *s, struct candidate *c, const struct result *r,
+                                 unsigned *by);
+
 /* --- bind_files.c: may the files that a command line names have other names? THREAD --- */
 
 /* Adds the names of the command's files (@F) to c->name, which has room for them. A name is bound

@@ -65,12 +65,6 @@ print(u.find_spec("torch").submodule_search_locations[0] + "/include")')
 		int a(int x) { TORCH_CHECK(x > 0, "x is ", x); TORCH_CHECK(x < 9); return x; }
 	miss hit hit miss | g++ -std=c++17 -O2 -isystem $INCLUDE -c "$PWD/a.cc" -o "$PWD/a.o"
 	miss hit hit miss | g++ -std=c++17 -O0 -isystem $INCLUDE -c "$PWD/a.cc" -o "$PWD/a.o"
-	# As many headers, and a text that takes the name: an output shows it, or none does.
-	b.cc  | #include <c10/util/Exception.h>\nconst char *b = __FILE__; \
-		int a(int x) { TORCH_CHECK(x > 0); return x; }
-	bound | g++ -std=c++17 -isystem $INCLUDE -c "$PWD/b.cc" -o "$PWD/b.o"
-	c.cc  | #include <c10/util/Exception.h>\nint c = sizeof __FILE__ % 7 + __FILE__[8];
-	bound | g++ -std=c++17 -isystem $INCLUDE -c "$PWD/c.cc" -o "$PWD/c.o"
 	END
 }
 

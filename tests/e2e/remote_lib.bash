@@ -103,18 +103,12 @@ daemons() {
 publishers() { daemons publish; }
 
 # one_comes, none_stays publish|agent: waits for that, 20 seconds at most.
-one_comes() {
+one_comes() { daemons_are -n "$1"; }
+none_stays() { daemons_are -z "$1"; }
+daemons_are() {
 	local i
 	for ((i = 0; i < 200; i++)); do
-		[ -z "$(daemons "$1")" ] || return 0
-		sleep 0.1
-	done
-	return 1
-}
-none_stays() {
-	local i
-	for ((i = 0; i < 200; i++)); do
-		[ -n "$(daemons "$1")" ] || return 0
+		[ "$1" "$(daemons "$2")" ] && return 0
 		sleep 0.1
 	done
 	return 1

@@ -11,9 +11,6 @@
 
 #include "shim/banned.h"
 
-/* Half a digest: XXH3 fills only the first half, and 128 bits of BLAKE2b are enough. */
-#define HEX_SHOWN 32
-
 /* Appends "unit=<name> kind=file". */
 static void begin(struct buf *b, const struct unit_path *u)
 {
@@ -35,14 +32,6 @@ int declared_owns(const struct unit_path *u, const char *scope)
 	return owns;
 }
 
-static void add_digest(struct buf *b, const struct digest *d)
-{
-	char hex[DIGEST_HEX + 1];
-
-	digest_hex(d, hex);
-	buf_add(b, hex, HEX_SHOWN);
-}
-
 /* " A=<digest>", or " A" for a variable that is not set. The scope stands in the journal, in the
  * spool and in entries that other nodes read, and the value may be a secret. */
 static void add_variable(struct buf *b, const char *name, char *const envp[])
@@ -56,7 +45,7 @@ static void add_variable(struct buf *b, const char *name, char *const envp[])
 		return;
 	digest_of(&d, value, strlen(value));
 	buf_u8(b, '=');
-	add_digest(b, &d);
+	scope_put(b, "", &d);
 }
 
 static const char *read_file(struct digest *d, const char *path, int64_t began, struct arena *a)
@@ -97,7 +86,7 @@ static int add_file(struct buf *b, const char *path, char *const envp[], int64_t
 	buf_u8(b, ' ');
 	buf_str(b, path);
 	buf_u8(b, '=');
-	add_digest(b, &d);
+	scope_put(b, "", &d);
 	return 0;
 }
 

@@ -6,9 +6,6 @@
 
 #include "shim/banned.h"
 
-/* Half a digest: XXH3 fills only the first half, and 128 bits of BLAKE2b are enough. */
-#define HEX_SHOWN 32
-
 static const struct library {
 	unsigned char class;
 	char head[23]; /* of the library's name */
@@ -21,8 +18,6 @@ static const struct library {
 int loaded_scope(struct buf *b, enum unit_class class, struct arena *a, const char **why)
 {
 	struct native r = {.arena = a, .head = arena_alloc(a, NATIVE_HEAD)};
-	char hex[DIGEST_HEX + 1];
-	struct digest d;
 	size_t n;
 	const char *maps = r.head ? text_read("/proc/self/maps", NATIVE_MAPS_MAX, &n, a) : NULL;
 
@@ -38,9 +33,6 @@ int loaded_scope(struct buf *b, enum unit_class class, struct arena *a, const ch
 		*why = arena_cat(a, l->head, " is not loaded, or cannot be read", NULL);
 		return -1;
 	}
-	digest_final(&r.s, &d);
-	digest_hex(&d, hex);
-	buf_str(b, b->len ? " loaded=" : "loaded=");
-	buf_add(b, hex, HEX_SHOWN);
+	native_finish(&r, b, b->len ? " loaded=" : "loaded=");
 	return 0;
 }

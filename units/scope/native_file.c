@@ -33,6 +33,23 @@ int native_file(struct native *r, const char *path, size_t most, size_t *got)
 	return n < 0 ? -1 : 0;
 }
 
+void scope_put(struct buf *b, const char *name, const struct digest *d)
+{
+	char hex[DIGEST_HEX + 1];
+
+	digest_hex(d, hex);
+	buf_str(b, name);
+	buf_add(b, hex, SCOPE_HEX);
+}
+
+void native_finish(struct native *r, struct buf *b, const char *name)
+{
+	struct digest d;
+
+	digest_final(&r->s, &d);
+	scope_put(b, name, &d);
+}
+
 const char *native_mapped(struct native *r, const char *maps, const char **from, const char *head)
 {
 	const char *at = arena_cat(r->arena, "/", head, NULL), *found = at ? *from : NULL, *end;

@@ -3,6 +3,7 @@
 #define UNITS_SCOPE_NATIVE_FILE_H
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 #include "shim/digest.h"
 
 #define NATIVE_HEAD (256u << 10)
@@ -23,6 +24,13 @@ struct native {
  * NATIVE_HEAD of them, are in head; NULL: not asked. 0, or -1: it is no regular file that can be
  * read. */
 int native_file(struct native *r, const char *path, size_t most, size_t *n);
+/* Digits of a digest in a scope: half of them, since XXH3 fills only the first half, and 128 bits
+ * of BLAKE2b are enough. */
+#define SCOPE_HEX 32
+/* Appends name and the first SCOPE_HEX digits. Pure. */
+void scope_put(struct buf *b, const char *name, const struct digest *d);
+/* Ends the digest r->s, and appends it to b behind name (scope_put). */
+void native_finish(struct native *r, struct buf *b, const char *name);
 /* maps: the text of /proc/self/maps. The path of the next mapped file whose last component begins
  * so; *from: where to look. NULL: there is none. */
 const char *native_mapped(struct native *r, const char *maps, const char **from, const char *head);

@@ -13,8 +13,6 @@
 
 #include "shim/banned.h"
 
-/* Half a digest: XXH3 fills only the first half, and 128 bits of BLAKE2b are enough. */
-#define HEX_SHOWN 32
 #define LD_CACHE_MAX (4u << 20)
 #define LIBCUDA "libcuda.so.1"
 
@@ -32,17 +30,6 @@ struct reading {
 	const char *maps;
 	int libcuda; /* 1: a libcuda was added */
 };
-
-static void finish(struct reading *r, struct buf *b, const char *name)
-{
-	char hex[DIGEST_HEX + 1];
-	struct digest d;
-
-	digest_final(&r->n.s, &d);
-	digest_hex(&d, hex);
-	buf_str(b, name);
-	buf_add(b, hex, HEX_SHOWN);
-}
 
 static const char *add_python(struct reading *r)
 {
@@ -74,7 +61,7 @@ static const char *add_triton(struct reading *r)
 /* What no program changes while it runs: " libc=... python=... triton=...". */
 static struct {
 	int state;
-	char text[sizeof " libc= python= triton=" + 3ul * HEX_SHOWN];
+	char text[sizeof " libc= python= triton=" + 3ul * SCOPE_HEX];
 } own;
 enum { OWN_NONE, OWN_MAKING, OWN_MADE };
 
@@ -95,15 +82,15 @@ static int add_own(struct reading *r, struct buf *b, const char **why)
 	*why = "its libc cannot be read";
 	if (native_libc(&r->n, r->maps) < 0)
 		return -1;
-	finish(r, b, " libc=");
+	native_finish(&r->n, b, " libc=");
 	digest_init(&r->n.s);
 	if ((*why = add_python(r)))
 		return -1;
-	finish(r, b, " python=");
+	native_finish(&r->n, b, " python=");
 	digest_init(&r->n.s);
 	if ((*why = add_triton(r)))
 		return -1;
-	finish(r, b, " triton=");
+	native_finish(&r->n, b, " triton=");
 	if (!b->failed && b->len - from == sizeof own.text - 1 &&
 	    __atomic_compare_exchange_n(&own.state, &none, OWN_MAKING, 0, __ATOMIC_RELAXED,
 	                                __ATOMIC_RELAXED)) {
@@ -180,11 +167,11 @@ int native_scope(struct buf *b, char *const envp[], struct arena *a, const char 
 	digest_init(&r.n.s);
 	if ((*why = native_compiler(&r.n, 0)))
 		return -1;
-	finish(&r, b, " compiler=");
+	native_finish(&r.n, b, " compiler=");
 	digest_init(&r.n.s);
 	add_libcuda(&r);
 	if (r.libcuda)
-		finish(&r, b, " libcuda=");
+		native_finish(&r.n, b, " libcuda=");
 	else
 		buf_str(b, " libcuda=none");
 	return 0;

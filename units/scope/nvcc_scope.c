@@ -15,8 +15,6 @@
 
 #include "shim/banned.h"
 
-/* Half a digest: XXH3 fills only the first half, and 128 bits of BLAKE2b are enough. */
-#define HEX_SHOWN 32
 #define DEPTH_MAX 4       /* scripts that start scripts */
 #define TEMPLATES_MAX 256 /* TileLang 0.1.15 has 34 */
 
@@ -242,17 +240,6 @@ static int add_templates(struct making *m)
 
 /* --- the text --- */
 
-static void finish(struct making *m, struct buf *b, const char *name)
-{
-	char hex[DIGEST_HEX + 1];
-	struct digest d;
-
-	digest_final(&m->n.s, &d);
-	digest_hex(&d, hex);
-	buf_str(b, name);
-	buf_add(b, hex, HEX_SHOWN);
-}
-
 static int add_flags(struct making *m, struct buf *b)
 {
 	int any = 0;
@@ -272,14 +259,14 @@ static int add_flags(struct making *m, struct buf *b)
 		any = 1;
 	}
 	if (any)
-		finish(m, b, " flags=");
+		native_finish(&m->n, b, " flags=");
 	return 0;
 }
 
 /* What no program changes while the variables of `kept` stay: " libc=... nvcc=... compiler=...". */
 static struct {
 	int state;
-	char text[sizeof " libc= nvcc= compiler=" + 3ul * HEX_SHOWN];
+	char text[sizeof " libc= nvcc= compiler=" + 3ul * SCOPE_HEX];
 } own;
 enum { OWN_NONE, OWN_MAKING, OWN_MADE };
 
@@ -299,15 +286,15 @@ static int add_own(struct making *m, struct buf *b)
 	digest_init(&m->n.s);
 	if (native_libc(&m->n, m->maps) < 0)
 		return refuse(m, "its libc cannot be read");
-	finish(m, b, " libc=");
+	native_finish(&m->n, b, " libc=");
 	digest_init(&m->n.s);
 	if (add_toolkit(m) < 0 || add_templates(m) < 0)
 		return -1;
-	finish(m, b, " nvcc=");
+	native_finish(&m->n, b, " nvcc=");
 	digest_init(&m->n.s);
 	if ((why = native_compiler(&m->n, 1)))
 		return refuse(m, why);
-	finish(m, b, " compiler=");
+	native_finish(&m->n, b, " compiler=");
 	if (!b->failed && b->len - from == sizeof own.text - 1 &&
 	    __atomic_compare_exchange_n(&own.state, &none, OWN_MAKING, 0, __ATOMIC_RELAXED,
 	                                __ATOMIC_RELAXED)) {

@@ -9,8 +9,6 @@
 
 #include "shim/banned.h"
 
-/* Half a digest: XXH3 fills only the first half, and 128 bits of BLAKE2b are enough. */
-#define HEX_SHOWN 32
 #define RANK_TEXT 64
 /* A worker's mark is in its first arguments. */
 #define CMDLINE_MAX (16u << 10)
@@ -18,7 +16,7 @@
 static void hex_of(const struct digest *d, char out[DIGEST_HEX + 1])
 {
 	digest_hex(d, out);
-	out[HEX_SHOWN] = 0;
+	out[SCOPE_HEX] = 0;
 }
 
 /* Digest of the instructions that generated code may use, and of the user's limit on them. */
