@@ -93,7 +93,9 @@ static int take(struct early *h, struct start *s, const char *path)
 		return 0;
 	if (st.stx_size >= PROBE_LARGE)
 		return h->files < FILES_MOST && begin(h, &s->memo, path);
-	if (h->known >= KNOWN_MOST || probe_file(&s->prober, path, &content, NULL) < 0)
+	/* Where the memo would keep nothing, the judge would read the file again. */
+	if (h->known >= KNOWN_MOST || !memo_clock_local(&s->memo, -1, path, &st) ||
+	    probe_file(&s->prober, path, &content, NULL) < 0)
 		return 0;
 	if (s->prober.files_hashed == before) {
 		h->known++;

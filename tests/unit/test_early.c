@@ -4,6 +4,7 @@
 #include "memo_fixture.h"
 #include "trace_fixture.h"
 
+#include "keying/fstrust.h"
 #include "keying/probe_table.h"
 
 static struct start *reader; /* the start whose run is traced */
@@ -188,4 +189,22 @@ Test(early, a_library_of_the_command_is_digested_before_it_is_read)
 	work(&h);
 	cr_assert(is_digested("libpart.so") && is_digested("whole"));
 	early_end(&h, reader, 1);
+}
+
+/* A file system whose times are another host's: the memo keeps nothing of it. */
+Test(early, a_file_that_no_memo_keeps_waits_for_the_judge)
+{
+	struct early h = {0};
+	struct statx st;
+
+	run_reads("text.h", 7);
+	scratch_settle();
+	st = stat_of(scratch("text.h"));
+	reader->memo.fs_count = 1;
+	reader->memo.fs[0] = (struct memo_fs){.major = st.stx_dev_major,
+	                                      .minor = st.stx_dev_minor, .trusted = FSTRUST_NO};
+	early_tick(&h, reader, trace);
+	work(&h);
+	cr_assert_eq(reader->prober.files_hashed, 0);
+	early_end(&h, reader, 0);
 }

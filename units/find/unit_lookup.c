@@ -127,7 +127,8 @@ int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began_ns, 
 	                                  &l->arena, &l->why), &l->arena);
 	l->unit = arena_memdup(&l->arena, l->path, l->u.unit_len);
 	l->name = arena_memdup(&l->arena, l->path + l->u.name_at, l->u.name_len);
-	if (!l->scope || !l->unit || !l->name || !l->store.dir || (l->row->scope & SCOPE_DECLARED && is_ours(l)))
+	if (!l->scope || !l->unit || !l->name || !l->store.dir ||
+	    (l->row->scope & SCOPE_DECLARED && is_ours(l)))
 		return -1;
 	l->why = NULL;
 	l->mark = mark_for(l);
