@@ -135,7 +135,7 @@ teardown() { publish_teardown; }
 	wait $two
 	[ "$(node a "$DRIVER" pending)" = 0 ]
 	[ "$(counter_of a published)" = 3000 ]
-	[ "$(node b "$DRIVER" count 0 1500)" = 1500 ]
+	[ "$(REPRISE_REMOTE_LOOKUP_TIMEOUT=3s node b "$DRIVER" count 0 1500)" = 1500 ]
 }
 
 # bats test_tags=check
