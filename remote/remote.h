@@ -181,9 +181,9 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
  * what a hit saves. */
 enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
                                  struct entry *out, struct fault *fault);
-/* Asks for n entries, at most REMOTE_READS, in as few round trips as the stores can. The deadline is
- * a transfer's. Look-ups of these entries are then answered from what came, or ask as always. What
- * came lies in the arena: remote_read_end() comes before that is freed. max: of
+/* Asks for n entries, at most REMOTE_READS, in as few round trips as the stores can. The deadline
+ * is a transfer's. Look-ups of these entries are then answered from what came, or ask as always.
+ * What came lies in the arena: remote_read_end() comes before that is freed. max: of
  * remote_candidates, from 0 on; 0: a result or unit. */
 #define REMOTE_READS 32
 struct remote_read {
