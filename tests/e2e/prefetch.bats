@@ -478,6 +478,11 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	done
 	# Moved, not copied, from the inbox.
 	[ "$(stored_mb c)" -le 60 ] || fail "the entry is there twice: $(stored_mb c) MB"
+	# An agent with little memory brings what fits, and the job is right.
+	(ulimit -v 60000 && brought h) || true
+	works h -- as big.s -o big.o
+	cmp big.o want.o
+	hits h refused_entries 0
 	# Packed, it fits into a store of this size, and into what a job may bring ahead.
 	for n in 'f REPRISE_MAX_SIZE=40M' 'g REPRISE_PREFETCH=40M'; do
 		brought $n || fail "$(cat "$ROOT/said")"
