@@ -376,6 +376,11 @@ figure() {
 	}
 	results() { find "$ROOT/$1/inbox" -path '*/result/*' -type f | wc -l; }
 	kernels a
+	# A kernel is three entries: its unit, and list and result of ptxas, which also told its
+	# version.
+	[ "$(remote_keys main u | wc -l) $(remote_keys main m | wc -l)" = '2 3' ] ||
+		fail "$(remote_keys main '[um]')"
+	[ "$(remote_keys main r | wc -l)" = 4 ] || fail "$(remote_keys main r)"
 	brought b
 	[ "$(find "$ROOT/b/unit" -type f | wc -l)" = 2 ] || fail "$(cat "$ROOT/said")"
 	local first
