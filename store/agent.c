@@ -173,8 +173,19 @@ static enum lock_status starts(struct lock *l, const struct agent *g)
 	return lock_take(l, g->s->runtime_dir, &d, 0, NULL);
 }
 
-/* Connects to the agent, and starts one where none answers. The descriptor, or -1 with *fault. */
-static int reach(struct agent *g, int64_t deadline, struct fault *fault)
+/* All that is told is in the spool, where an agent that begins looks. */
+static int is_spooled(const struct agent_question *q)
+{
+	static const unsigned char none[SPOOL_TOKEN];
+
+	return q->verb == AGENT_DONE && q->flags == AGENT_SENDS && !q->took_ns &&
+	       memcmp(q->token, none, sizeof none) == 0;
+}
+
+/* Connects to the agent, and starts one where none answers. The descriptor, or -1 with *fault; or
+ * BEGINS where `leave` says that an agent that begins need not be told. */
+#define BEGINS (-2)
+static int reach(struct agent *g, int leave, int64_t deadline, struct fault *fault)
 {
 	enum { WAITS, MAY_START, STARTED } state = WAITS;
 	struct lock l = LOCK_INIT;
@@ -194,6 +205,10 @@ static int reach(struct agent *g, int64_t deadline, struct fault *fault)
 			state = STARTED;
 			if (start(g, fault) < 0)
 				goto out;
+		}
+		if (fd != -EAGAIN && leave) {
+			lock_release(&l);
+			return BEGINS;
 		}
 		if (sys_now_ns(CLOCK_MONOTONIC) >= deadline) {
 			fault_set(fault, ETIMEDOUT, "no agent answered in time");
@@ -339,7 +354,11 @@ enum agent_answer agent_ask(struct agent *g, const struct agent_question *q, int
 	/* An agent that was idle may end while it is asked: then a new one is. */
 	for (int tries = 0; tries < 2 && n == 0; tries++) {
 		if (g->fd < 0)
-			g->fd = reach(g, deadline, fault);
+			g->fd = reach(g, is_spooled(q), deadline, fault);
+		if (g->fd == BEGINS) {
+			g->fd = -1;
+			return AGENT_FILLED;
+		}
 		if (g->fd < 0)
 			break;
 		n = exchange(g, q, deadline, out);

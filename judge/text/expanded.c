@@ -61,7 +61,7 @@ static int is_shown(struct start *s, const struct candidate *c, struct texts *t,
 {
 	struct buf files = BUF_INIT(&s->arena), text = {0};
 
-	if (!expanded_may_show(s, t, names))
+	if (!expanded_may_show(s, t, names) || texts_load(t) < 0 || asks_computes(&t->asks))
 		return 0;
 	buf_add(&files, t->files.data, t->files.len);
 	buf_u8(&files, 0);
@@ -115,9 +115,7 @@ static int is_told(const struct candidate *c)
 int expanded_may_show(const struct start *s, struct texts *t, uint64_t names)
 {
 	return proof_on(&s->set, PROOF_EXPANDED) && s->preprocessor.expand && !s->call.nested &&
-	       !t->precompiled && !t->renames && are_found(&s->all_names, t, names) &&
-	       texts_load(t) == 0 &&
-	       !asks_computes(&t->asks);
+	       !t->precompiled && !t->renames && are_found(&s->all_names, t, names);
 }
 
 enum reason open_lets(struct start *s, struct candidate *c)

@@ -71,8 +71,10 @@ enum reason defines_hold(struct start *s, const struct candidate *c);
  * text can ask"), the preprocessor can. A run in a new directory costs a fifth more with it, so
  * the recorded run does not ask: the first start with other names does. */
 
-/* 1: the preprocessor may show that no text of the run asks for one of these names (bits). t: the
- * texts of the run; texts below these names are the unit's own. THREAD. */
+/* 0: the preprocessor cannot show that no text of the run asks for one of these names (bits). 1: it
+ * may, unless a text computes what it asks for; to see that takes all headers, so it is left to the
+ * start that asks the preprocessor. t: the texts of the run; texts below these names are the unit's
+ * own. THREAD. */
 int expanded_may_show(const struct start *s, struct texts *t, uint64_t names);
 /* REASON_NONE: the names that the recorded run left open are the start's, or none of c's texts asks
  * for them. If they were asked, the names have the bindings that follow (proofs.learned). All

@@ -2,6 +2,7 @@
 #include "judge/wait/early.h"
 
 #include "keying/memo.h"
+#include "keying/probe.h"
 #include "keying/probe_table.h"
 #include "shim/path.h"
 #include "shim/trace.h"
@@ -19,6 +20,10 @@
 #define PIECES_A_TIME 64
 /* A run with more such files is judged as before. */
 #define FILES_MOST 16
+/* So many small files are digested between two looks at the streams, and so many that are known in
+ * a row end it. */
+#define SMALL_A_TIME 16
+#define KNOWN_MOST 32
 
 static void end(struct early *h)
 {
@@ -28,14 +33,11 @@ static void end(struct early *h)
 	h->lock = h->fd = -1;
 }
 
-/* 1: the file is large, and neither the memo nor another process has its digest. */
+/* A large file. 1: neither the memo nor another process has its digest. */
 static int begin(struct early *h, struct memo *m, const char *path)
 {
 	struct digest known;
 
-	if (sys_statx(AT_FDCWD, path, 0, PROBE_STATX, &h->st) < 0 ||
-	    (h->st.stx_mode & S_IFMT) != S_IFREG || h->st.stx_size < PROBE_LARGE)
-		return 0;
 	h->fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 	if (h->fd < 0 || sys_statx(h->fd, "", AT_EMPTY_PATH, PROBE_STATX, &h->st) < 0 ||
 	    memo_get(m, MEMO_CONTENT, h->fd, NULL, &h->st, NULL, &known)) {
@@ -72,8 +74,39 @@ static void read_on(struct early *h, struct memo *m)
 	end(h);
 }
 
-/* 1: a file was begun. */
-static int look(struct early *h, struct memo *m, int trace)
+static int64_t changed_ns(const struct statx *st)
+{
+	return st->stx_ctime.tv_sec * 1000000000ll + st->stx_ctime.tv_nsec;
+}
+
+/* A file that the run reads, or will read. 1: the streams are to be looked at. */
+static int take(struct early *h, struct start *s, const char *path)
+{
+	unsigned long before = s->prober.files_hashed;
+	struct digest content;
+	struct statx st;
+
+	/* Most files are headers, and none is large. */
+	if ((h->known >= KNOWN_MOST && path_ends(path, ".h")) ||
+	    sys_statx(AT_FDCWD, path, 0, PROBE_STATX, &st) < 0 ||
+	    (st.stx_mode & S_IFMT) != S_IFREG || changed_ns(&st) >= h->young)
+		return 0;
+	if (st.stx_size >= PROBE_LARGE)
+		return h->files < FILES_MOST && begin(h, &s->memo, path);
+	/* Where the memo would keep nothing, the judge would read the file again. */
+	if (h->known >= KNOWN_MOST || !memo_clock_local(&s->memo, -1, path, &st) ||
+	    probe_file(&s->prober, path, &content, NULL) < 0)
+		return 0;
+	if (s->prober.files_hashed == before) {
+		h->known++;
+		return 0;
+	}
+	h->known = 0;
+	return ++h->small % SMALL_A_TIME == 0;
+}
+
+/* 1: there is more. */
+static int look(struct early *h, struct start *s, int trace)
 {
 	uint64_t tail = 0, at = 0, most;
 	struct event e;
@@ -84,11 +117,21 @@ static int look(struct early *h, struct memo *m, int trace)
 		return 0;
 	most = tail - h->at < PIECE ? tail - h->at : PIECE;
 	n = sys_pread(trace, h->buffer, most, (off_t)h->at);
-	/* Most files of a compile are headers, and none is so large. */
 	while (n > 0 && !begun && tree_event_next(&e, h->buffer, &at, (uint64_t)n) == 0)
-		begun = e.op == TRACE_READ && !path_ends(e.a, ".h") && begin(h, m, e.a);
+		begun = e.op == TRACE_READ && take(h, s, e.a);
 	h->at += at;
 	return begun;
+}
+
+/* 1: there is more. */
+static int look_ahead(struct early *h, struct start *s)
+{
+	const char *path;
+
+	while ((path = cmdline_library(&s->cmd, &h->libraries, &s->arena)) != NULL)
+		if (take(h, s, path))
+			return 1;
+	return 0;
 }
 
 int64_t early_tick(struct early *h, struct start *s, int trace)
@@ -97,6 +140,7 @@ int64_t early_tick(struct early *h, struct start *s, int trace)
 
 	if (!h->looks++) {
 		h->at = TRACE_HEAD;
+		h->young = sys_now_ns(CLOCK_REALTIME) - MEMO_RACY_NS;
 		h->fd = h->lock = -1;
 		return pause;
 	}
@@ -104,11 +148,11 @@ int64_t early_tick(struct early *h, struct start *s, int trace)
 		return -1;
 	if (h->fd >= 0)
 		read_on(h, &s->memo);
-	if (h->fd >= 0 || (h->files < FILES_MOST && look(h, &s->memo, trace)))
+	if (h->fd >= 0 || look(h, s, trace) || look_ahead(h, s))
 		return 0;
 	for (unsigned i = LOOKS_OFTEN; i < h->looks && pause < PAUSE_MOST; i++)
 		pause *= 2;
-	return h->files < FILES_MOST ? pause : -1;
+	return pause;
 }
 
 void early_end(struct early *h, struct start *s, int finish)

@@ -1,9 +1,11 @@
-/* judge/wait/early.h - digests large files while the tool that reads them still runs.
+/* judge/wait/early.h - digests files while the tool that reads them still runs.
  *
  * A link with a library of 434 MB takes half a second, and the library's digest takes 0.2 s more,
  * for which the job would wait. The supervisor has nothing else to do meanwhile. It reads the
- * tool's trace, digests what is large and new, and leaves the digest in the memo. After the run the
- * judge asks the memo. THREAD. */
+ * tool's trace, digests what is new, and leaves the digests in the memo. A compile reads its
+ * libraries last, so those that the command names are digested before. After the run the judge asks
+ * the memo. Small files are left alone once the memo knew a row of them: it knows the rest. THREAD.
+ */
 #ifndef JUDGE_WAIT_EARLY_H
 #define JUDGE_WAIT_EARLY_H
 
@@ -11,7 +13,10 @@
 
 /* All 0 before the first call. */
 struct early {
-	unsigned looks, files;
+	unsigned looks, files; /* of large files: how many were digested */
+	unsigned small, known; /* small files digested; those known since then */
+	unsigned libraries;    /* those of the command that were looked at: cmdline_library() */
+	int64_t young;         /* ns: a file that changed since is left to the judge */
 	uint64_t at;           /* where the next event of the trace begins */
 	unsigned char *buffer; /* in the start's arena */
 	int fd, lock;          /* of the file that is being digested; -1 none */
@@ -19,8 +24,9 @@ struct early {
 	struct digest_state state;
 };
 
-/* Goes on, for a millisecond at most. trace: of the tool's run, open. Returns how many ns later it
- * wants to be called again; -1: never. */
+/* Goes on, for some milliseconds at most. trace: of the tool's run, open. Returns how many ns later
+ * it wants to be called again; -1: never. s->prober is used: its answers are those of before the
+ * run's end. */
 int64_t early_tick(struct early *h, struct start *s, int trace);
 /* Finishes the file that is being digested, or leaves it. */
 void early_end(struct early *h, struct start *s, int finish);

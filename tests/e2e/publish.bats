@@ -135,7 +135,12 @@ teardown() { publish_teardown; }
 	wait $two
 	[ "$(node a "$DRIVER" pending)" = 0 ]
 	[ "$(counter_of a published)" = 3000 ]
-	[ "$(node b "$DRIVER" count 0 1500)" = 1500 ]
+	# On a loaded machine the breaker may end the look-ups of one process.
+	local i=0 found=0
+	while [ "$found" != 1500 ] && ((i++ < 3)); do
+		found=$(node b "$DRIVER" count 0 1500)
+	done
+	[ "$found" = 1500 ] || fail "$found of 1500"
 }
 
 # bats test_tags=check

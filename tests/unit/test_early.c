@@ -4,6 +4,7 @@
 #include "memo_fixture.h"
 #include "trace_fixture.h"
 
+#include "keying/fstrust.h"
 #include "keying/probe_table.h"
 
 static struct start *reader; /* the start whose run is traced */
@@ -18,6 +19,7 @@ static void setup(void)
 	reader = calloc(1, sizeof *reader);
 	cr_assert(reader && trace >= 0);
 	reader->memo = memo;
+	start_prober(reader);
 }
 
 static void teardown(void)
@@ -71,18 +73,54 @@ Test(early, a_large_file_is_digested_in_pieces)
 	struct early h = {0};
 
 	run_reads("large", PROBE_LARGE + 5);
-	run_reads("small", PROBE_LARGE - 1);
 	run_reads("larger", 2 * PROBE_LARGE);
 	scratch_settle();
 	cr_assert_gt(early_tick(&h, reader, trace), 0); /* most runs end before the second call */
 	cr_assert(!is_digested("large"));
 	cr_assert_geq(work(&h), 8);
 	cr_assert(is_digested("large") && is_digested("larger"));
-	cr_assert(!is_digested("small"));
-	run_reads("late", PROBE_LARGE);
+	early_end(&h, reader, 0);
+}
+
+Test(early, small_files_are_digested_until_the_memo_knows_them)
+{
+	struct early h = {0};
+	char name[32];
+
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof name, "small%d.h", i);
+		run_reads(name, 5 + i);
+	}
 	scratch_settle();
+	early_tick(&h, reader, trace);
+	cr_assert_geq(work(&h), 3); /* the streams are looked at between */
+	cr_assert(is_digested("small0.h") && is_digested("small39.h"));
+	early_end(&h, reader, 0);
+	/* Another run, of which the memo knows the first 32. */
+	h = (struct early){.at = 0};
+	start_prober(reader);
+	run_reads("new.h", 3);
+	run_reads("large", PROBE_LARGE);
+	scratch_settle();
+	early_tick(&h, reader, trace);
 	work(&h);
-	cr_assert(is_digested("late"));
+	cr_assert(!is_digested("new.h"), "it is read before the judge asks");
+	cr_assert(is_digested("large"));
+	early_end(&h, reader, 0);
+}
+
+/* A text that asks for a file's time is in no memo. */
+Test(early, a_text_that_goes_by_times_waits_for_the_judge)
+{
+	struct early h = {0};
+
+	scratch_write("text.h", "#pragma GCC dependency \"other.h\"\n");
+	trace_path(TRACE_READ, 0, AT_FDCWD, scratch("text.h"), 0);
+	scratch_settle();
+	early_tick(&h, reader, trace);
+	work(&h);
+	start_prober(reader);
+	cr_assert(probe_goes_by_times(&reader->prober, scratch("text.h")));
 	early_end(&h, reader, 0);
 }
 
@@ -130,4 +168,43 @@ Test(early, a_young_file_waits_for_the_judge)
 	cr_assert_gt(early_tick(&h, reader, trace), 0);
 	cr_assert_eq(h.fd, -1);
 	early_end(&h, reader, 1);
+}
+
+/* A link reads its libraries at its end. */
+Test(early, a_library_of_the_command_is_digested_before_it_is_read)
+{
+	struct cmdline_arg words[6] = {{.text = "gcc"}, {.text = "-lnone"}, {.text = "-lpart"},
+	                               {.text = "-L/nowhere"}, {0}, {.text = "-l:whole"}};
+	struct early h = {0};
+	char dir[600];
+
+	snprintf(dir, sizeof dir, "-L%s", scratch_dir);
+	words[4].text = dir;
+	reader->cmd = (struct cmdline){.v = words, .count = 6};
+	scratch_write("libpart.so", "some");
+	scratch_write("whole", "some");
+	cr_assert_eq(truncate(scratch("whole"), PROBE_LARGE), 0);
+	scratch_settle();
+	early_tick(&h, reader, trace);
+	work(&h);
+	cr_assert(is_digested("libpart.so") && is_digested("whole"));
+	early_end(&h, reader, 1);
+}
+
+/* A file system whose times are another host's: the memo keeps nothing of it. */
+Test(early, a_file_that_no_memo_keeps_waits_for_the_judge)
+{
+	struct early h = {0};
+	struct statx st;
+
+	run_reads("text.h", 7);
+	scratch_settle();
+	st = stat_of(scratch("text.h"));
+	reader->memo.fs_count = 1;
+	reader->memo.fs[0] = (struct memo_fs){.major = st.stx_dev_major,
+	                                      .minor = st.stx_dev_minor, .trusted = FSTRUST_NO};
+	early_tick(&h, reader, trace);
+	work(&h);
+	cr_assert_eq(reader->prober.files_hashed, 0);
+	early_end(&h, reader, 0);
 }

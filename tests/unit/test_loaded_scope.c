@@ -20,7 +20,7 @@ static const char *loaded(struct arena *a, const char **why)
 	struct buf b = BUF_INIT(a);
 
 	buf_str(&b, "gpu=none");
-	if (loaded_scope(&b, UNIT_WARP, a, why) < 0)
+	if (loaded_scope(&b, UNIT_WARP, NULL, a, why) < 0)
 		return NULL;
 	buf_u8(&b, 0);
 	cr_assert_not(b.failed);

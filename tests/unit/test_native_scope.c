@@ -33,12 +33,12 @@ static void dlopen_triton(void)
 	cr_assert(dlopen(scratch("triton/_C/libtriton.so"), RTLD_NOW), "%s", dlerror());
 }
 
-/* NULL: nothing is shared. */
+/* NULL: nothing is shared. The memo of digests is in scratch_dir. */
 static const char *native(char *const envp[], struct arena *a, const char **why)
 {
 	struct buf b = BUF_INIT(a);
 
-	if (native_scope(&b, envp, a, why) < 0) {
+	if (native_scope(&b, envp, scratch_dir, a, why) < 0) {
 		cr_assert(*why && **why);
 		return NULL;
 	}
@@ -104,10 +104,11 @@ Test(native_scope, words, .init = load_triton, .fini = scratch_remove)
 		cr_assert_eq(strspn(p, "0123456789abcdef"), 32, "%s", t);
 	}
 	cr_assert_eq(strlen(p), 32);
-	/* What was read once is the same again; a child made by fork has the same scope. */
+	/* What was read once, or is in the memo, is the same again; a child made by fork has the
+	 * same scope, and a process without a memo. */
 	cr_assert_str_eq(text(ENV(PATHS, libcuda_path), &a), t);
 	settings_defaults(&s);
-	whole = unit_scope(UNIT_TRITON_NATIVE, &s, ENV(PATHS, libcuda_path), 1, &a, &why);
+	whole = unit_scope(UNIT_TRITON_NATIVE, &s, ENV(PATHS, libcuda_path), 1, NULL, &a, &why);
 	cr_assert_not_null(whole, "%s", why);
 	cr_expect_eq(strncmp(whole, "isa=", 4), 0, "%s", whole);
 	cr_expect_str_eq(whole + 4 + 32 + 1, t);

@@ -123,7 +123,7 @@ static void load_torch(const char *build_id)
 static const char *scope(enum unit_class class, char *const envp[], int forked, struct arena *a)
 {
 	struct settings s = settings_of(envp, a);
-	const char *why = NULL, *text = unit_scope(class, &s, envp, forked, a, &why);
+	const char *why = NULL, *text = unit_scope(class, &s, envp, forked, NULL, a, &why);
 
 	cr_assert(text || (why && *why), "no word why");
 	return text;

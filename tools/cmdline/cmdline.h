@@ -130,6 +130,9 @@ int cmdline_holds(const struct cmdline *c, const char *text);
 const char *cmdline_operand(const struct cmdline *c);
 /* The path, if the argument gives an output; else NULL. */
 const char *cmdline_output(const struct cmdline_arg *arg);
+/* A shared library that a link may read: the next pair of -L and -l, as one argument each. *at: 0
+ * at first. NULL: there are no more, or no memory. */
+const char *cmdline_library(const struct cmdline *c, unsigned *at, struct arena *a);
 
 /* --- command_kind.c --- */
 

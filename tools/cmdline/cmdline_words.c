@@ -1,6 +1,8 @@
 /* tools/cmdline/cmdline_words.c - searches the words of a command line. */
 #include "tools/cmdline/cmdline.h"
 
+#include <string.h>
+
 #include "tools/list.h"
 
 #include "shim/banned.h"
@@ -50,4 +52,23 @@ const char *cmdline_output(const struct cmdline_arg *arg)
 	return arg->role == ARG_OUTPUT          ? arg->text
 	       : arg->role == ARG_OUTPUT_JOINED ? arg->text + arg->at
 	                                        : NULL;
+}
+
+const char *cmdline_library(const struct cmdline *c, unsigned *at, struct arena *a)
+{
+	unsigned count = (unsigned)c->count;
+
+	while (*at < count * count) {
+		const char *name = c->v[*at / count].text, *dir = c->v[*at % count].text;
+
+		(*at)++;
+		if (strncmp(name, "-l", 2) != 0 || !name[2]) {
+			*at += count - 1;
+			continue;
+		}
+		if (strncmp(dir, "-L", 2) == 0 && dir[2])
+			return name[2] == ':' ? arena_cat(a, dir + 2, "/", name + 3, NULL)
+			       : arena_cat(a, dir + 2, "/lib", name + 2, ".so", NULL);
+	}
+	return NULL;
 }

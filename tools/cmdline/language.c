@@ -138,17 +138,19 @@ int assembled_files(const char *text, size_t n)
 int computed_files(const char *text, size_t n)
 {
 	static const char *const directives[] = {".incbin", ".include"};
-	static const char *const words[] = {"include", "import", "embed", "__has_include",
-	                                    "__has_embed"};
+	static const char *const words[] = {"include", "import", "embed"};
 	const char *end = text + n;
 
 	for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
 		size_t len = strlen(words[w]);
 
 		for (const char *p = text; (p = memmem(p, (size_t)(end - p), words[w], len));
-		     p += len)
-			if (computes_file(text, end, p, len))
+		     p += len) {
+			size_t has = p - text >= 6 && memcmp(p - 6, "__has_", 6) == 0 ? 6 : 0;
+
+			if (computes_file(text, end, p - has, has + len))
 				return 1;
+		}
 	}
 	for (size_t d = 0; d < sizeof directives / sizeof *directives; d++)
 		for (const char *p = text;

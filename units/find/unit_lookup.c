@@ -121,13 +121,14 @@ int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began_ns, 
 	/* The settings choose the digest of keys; a host's constructor does not load them. */
 	if (trust_configured(&l->set))
 		digest_use(DIGEST_BLAKE2B);
-	l->scope = scope_in(l, unit_scope(l->u.class, &l->set, envp, forked, &l->arena, &l->why),
-	                    &l->arena);
+	if (store_open(&l->store, &l->set, envp, &l->arena, &fault) < 0)
+		return -1;
+	l->scope = scope_in(l, unit_scope(l->u.class, &l->set, envp, forked, l->store.node_dir,
+	                                  &l->arena, &l->why), &l->arena);
 	l->unit = arena_memdup(&l->arena, l->path, l->u.unit_len);
 	l->name = arena_memdup(&l->arena, l->path + l->u.name_at, l->u.name_len);
-	if (!l->scope || !l->unit || !l->name ||
-	    store_open(&l->store, &l->set, envp, &l->arena, &fault) < 0 ||
-	    !l->store.dir || (l->row->scope & SCOPE_DECLARED && is_ours(l)))
+	if (!l->scope || !l->unit || !l->name || !l->store.dir ||
+	    (l->row->scope & SCOPE_DECLARED && is_ours(l)))
 		return -1;
 	l->why = NULL;
 	l->mark = mark_for(l);

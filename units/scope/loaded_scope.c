@@ -15,24 +15,27 @@ static const struct library {
 #undef LIBRARY
 };
 
-int loaded_scope(struct buf *b, enum unit_class class, struct arena *a, const char **why)
+int loaded_scope(struct buf *b, enum unit_class class, const char *node_dir, struct arena *a,
+                 const char **why)
 {
-	struct native r = {.arena = a, .head = arena_alloc(a, NATIVE_HEAD)};
+	struct native r;
 	size_t n;
-	const char *maps = r.head ? text_read("/proc/self/maps", NATIVE_MAPS_MAX, &n, a) : NULL;
+	const char *maps = native_begin(&r, NULL, node_dir, a) == 0
+	                   ? text_read("/proc/self/maps", NATIVE_MAPS_MAX, &n, a) : NULL;
+	int rc = maps ? 0 : -1;
 
 	*why = "/proc does not say what it has loaded";
-	if (!maps)
-		return -1;
 	digest_init(&r.s);
-	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+	for (size_t i = 0; !rc && i < sizeof libraries / sizeof *libraries; i++) {
 		const struct library *l = &libraries[i];
 
 		if (l->class != class || native_add_mapped(&r, maps, l->head) > 0)
 			continue;
 		*why = arena_cat(a, l->head, " is not loaded, or cannot be read", NULL);
-		return -1;
+		rc = -1;
 	}
-	native_finish(&r, b, b->len ? " loaded=" : "loaded=");
-	return 0;
+	native_end(&r);
+	if (!rc)
+		native_finish(&r, b, b->len ? " loaded=" : "loaded=");
+	return rc;
 }

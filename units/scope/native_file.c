@@ -4,33 +4,86 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "keying/memo_file.h"
+#include "keying/probe_table.h"
 #include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
+
+int native_begin(struct native *r, char *const envp[], const char *node_dir, struct arena *a)
+{
+	*r = (struct native){.arena = a, .envp = envp, .head = arena_alloc(a, NATIVE_HEAD)};
+	r->memo = arena_alloc_aligned(a, sizeof *r->memo, _Alignof(struct memo));
+	if (!r->head || !r->memo)
+		return -1;
+	memo_open(r->memo, node_dir);
+	return 0;
+}
+
+void native_end(struct native *r)
+{
+	if (r->memo)
+		memo_close(r->memo);
+}
+
+/* *n: how many bytes of the last piece are in r->head. */
+static int read_file(struct native *r, int fd, const struct statx *st, size_t most,
+                     struct digest *d, ssize_t *n)
+{
+	struct digest_state s;
+
+	digest_init(&s);
+	digest_add(&s, &st->stx_size, sizeof st->stx_size);
+	do {
+		*n = sys_read_all(fd, r->head, most < NATIVE_HEAD ? most : NATIVE_HEAD);
+		if (*n > 0)
+			digest_add(&s, r->head, (size_t)*n);
+		most -= *n > 0 ? (size_t)*n : 0;
+	} while (*n == NATIVE_HEAD && most);
+	digest_final(&s, d);
+	return *n < 0 ? -1 : 0;
+}
+
+/* What the memo keeps it under, beside the whole content's digest. */
+static void name_of_part(size_t most, struct digest *name)
+{
+	const uint64_t part[2] = {most, NATIVE_HEAD};
+
+	digest_of(name, part, sizeof part);
+}
+
+static int add_open(struct native *r, int fd, size_t most, size_t *got)
+{
+	struct digest d, part;
+	struct statx st;
+	ssize_t n = 0;
+	char mark[2];
+	int script;
+
+	if (sys_statx(fd, "", AT_EMPTY_PATH, PROBE_STATX, &st) < 0 || !S_ISREG(st.stx_mode))
+		return -1;
+	name_of_part(most, &part);
+	script = got && sys_pread(fd, mark, 2, 0) == 2 && memcmp(mark, "#!", 2) == 0;
+	if (script || !memo_get(r->memo, MEMO_CONTENT, fd, NULL, &st, &part, &d)) {
+		if (read_file(r, fd, &st, most, &d, &n) < 0)
+			return -1;
+		memo_put(r->memo, MEMO_CONTENT, fd, NULL, &st, &part, &d);
+	}
+	digest_add(&r->s, d.b, sizeof d.b);
+	if (got)
+		*got = script ? (size_t)n : 0;
+	return 0;
+}
 
 int native_file(struct native *r, const char *path, size_t most, size_t *got)
 {
 	int fd = sys_above_streams(sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
 	                                    0));
-	struct statx st;
-	ssize_t n = -1;
+	int rc = fd < 0 ? -1 : add_open(r, fd, most, got);
 
-	if (fd < 0)
-		return -1;
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st) == 0 &&
-	    S_ISREG(st.stx_mode)) {
-		digest_add(&r->s, &st.stx_size, sizeof st.stx_size);
-		do {
-			n = sys_read_all(fd, r->head, most < NATIVE_HEAD ? most : NATIVE_HEAD);
-			if (n > 0)
-				digest_add(&r->s, r->head, (size_t)n);
-			most -= n > 0 ? (size_t)n : 0;
-		} while (n == NATIVE_HEAD && most);
-	}
-	sys_close(fd);
-	if (got)
-		*got = n > 0 ? (size_t)n : 0;
-	return n < 0 ? -1 : 0;
+	if (fd >= 0)
+		sys_close(fd);
+	return rc;
 }
 
 void scope_put(struct buf *b, const char *name, const struct digest *d)

@@ -1,10 +1,14 @@
-/* units/scope/native_file.h - adds files to the digests of scopes. THREAD. */
+/* units/scope/native_file.h - adds files to the digests of scopes. A start of a framework asks for
+ * the same programs again and again, as its workers do: their digests are in the node's memo.
+ * THREAD. */
 #ifndef UNITS_SCOPE_NATIVE_FILE_H
 #define UNITS_SCOPE_NATIVE_FILE_H
 
 #include "shim/arena.h"
 #include "shim/buf.h"
 #include "shim/digest.h"
+
+struct memo;
 
 #define NATIVE_HEAD (256u << 10)
 /* Texts and drivers of compilers count whole: cuda.h has 1.2 MB, gcc 1 MB. A clang that is linked
@@ -17,12 +21,16 @@ struct native {
 	struct arena *arena;
 	char *const *envp;
 	unsigned char *head; /* NATIVE_HEAD bytes */
+	struct memo *memo;
 	struct digest_state s;
 };
 
-/* Adds the file's size and its first `most` bytes. *n gets how many bytes of them, or of the last
- * NATIVE_HEAD of them, are in head; NULL: not asked. 0, or -1: it is no regular file that can be
- * read. */
+/* node_dir: where the memo is, NULL: there is none. 0, or -1 without memory. */
+int native_begin(struct native *r, char *const envp[], const char *node_dir, struct arena *a);
+void native_end(struct native *r);
+/* Adds a digest of the file's size and its first `most` bytes. *n gets the number of bytes of a
+ * script, which are in head up to NATIVE_HEAD, and 0 for another file; NULL: not asked. 0, or -1:
+ * it is no regular file that can be read. */
 int native_file(struct native *r, const char *path, size_t most, size_t *n);
 /* Digits of a digest in a scope: half of them, since XXH3 fills only the first half, and 128 bits
  * of BLAKE2b are enough. */

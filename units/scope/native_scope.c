@@ -149,30 +149,40 @@ static void add_libcuda(struct reading *r)
 		               add_libcuda_in);
 }
 
-int native_scope(struct buf *b, char *const envp[], struct arena *a, const char **why)
+static int add_all(struct reading *r, struct buf *b, const char **why)
 {
-	struct reading r = {.n = {a, envp, arena_alloc(a, NATIVE_HEAD), {{0}}}};
 	struct utsname u;
 
-	*why = "memory is refused";
-	if (!r.n.head)
-		return -1;
 	*why = "the machine is not known";
 	if (SYS1(SYS_uname, &u) < 0)
 		return -1;
 	buf_str(b, b->len ? " machine=" : "machine=");
 	buf_str(b, u.machine);
-	if (add_own(&r, b, why) < 0)
+	if (add_own(r, b, why) < 0)
 		return -1;
-	digest_init(&r.n.s);
-	if ((*why = native_compiler(&r.n, 0)))
+	digest_init(&r->n.s);
+	if ((*why = native_compiler(&r->n, 0)))
 		return -1;
-	native_finish(&r.n, b, " compiler=");
-	digest_init(&r.n.s);
-	add_libcuda(&r);
-	if (r.libcuda)
-		native_finish(&r.n, b, " libcuda=");
+	native_finish(&r->n, b, " compiler=");
+	digest_init(&r->n.s);
+	add_libcuda(r);
+	if (r->libcuda)
+		native_finish(&r->n, b, " libcuda=");
 	else
 		buf_str(b, " libcuda=none");
 	return 0;
+}
+
+int native_scope(struct buf *b, char *const envp[], const char *node_dir, struct arena *a,
+                 const char **why)
+{
+	struct reading r = {0};
+	int rc;
+
+	*why = "memory is refused";
+	if (native_begin(&r.n, envp, node_dir, a) < 0)
+		return -1;
+	rc = add_all(&r, b, why);
+	native_end(&r.n);
+	return rc;
 }

@@ -304,28 +304,29 @@ static int add_own(struct making *m, struct buf *b)
 	return 0;
 }
 
-int nvcc_scope(struct buf *b, char *const envp[], const char *block, size_t n, struct arena *a,
-               const char **why)
+int nvcc_scope(struct buf *b, char *const envp[], const char *block, size_t n,
+               const char *node_dir, struct arena *a, const char **why)
 {
 	struct making *m = arena_alloc_aligned(a, sizeof *m, _Alignof(struct making));
 	struct utsname u;
+	int rc;
 
 	*why = "memory is refused";
 	if (!m)
 		return -1;
 	memset(m, 0, sizeof *m);
-	m->n = (struct native){.arena = a, .envp = envp, .head = arena_alloc(a, NATIVE_HEAD)};
-	if (!m->n.head)
+	if (native_begin(&m->n, envp, node_dir, a) < 0)
 		return -1;
 	m->block = block;
 	m->block_len = n;
-	*why = "the machine is not known";
-	if (SYS1(SYS_uname, &u) < 0)
-		return -1;
-	buf_str(b, b->len ? " machine=" : "machine=");
-	buf_str(b, u.machine);
-	if (is_kept(m) == 0 && add_own(m, b) == 0 && add_flags(m, b) == 0)
-		return 0;
+	m->why = "the machine is not known";
+	rc = SYS1(SYS_uname, &u) < 0 ? -1 : 0;
+	if (!rc) {
+		buf_str(b, b->len ? " machine=" : "machine=");
+		buf_str(b, u.machine);
+		rc = is_kept(m) == 0 && add_own(m, b) == 0 && add_flags(m, b) == 0 ? 0 : -1;
+	}
+	native_end(&m->n);
 	*why = m->why;
-	return -1;
+	return rc;
 }

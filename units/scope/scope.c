@@ -105,18 +105,19 @@ static int add_machine(struct buf *b, unsigned parts, char *const envp[], struct
 	return text ? 0 : -1;
 }
 
-static int add_nvcc(struct buf *b, char *const envp[], struct arena *a, const char **why)
+static int add_nvcc(struct buf *b, char *const envp[], const char *node_dir, struct arena *a,
+                    const char **why)
 {
 	size_t n = 0;
 	const char *block = text_read("/proc/self/environ", UNIT_ENVIRON_MAX, &n, a);
 
 	*why = "/proc does not say how it was started";
-	return block ? nvcc_scope(b, envp, block, n, a, why) : -1;
+	return block ? nvcc_scope(b, envp, block, n, node_dir, a, why) : -1;
 }
 
 /* r: NULL leaves the rank out. */
 static const char *scope_of(enum unit_class class, const struct rank *r, char *const envp[],
-                            struct arena *a, const char **why)
+                            const char *node_dir, struct arena *a, const char **why)
 {
 	unsigned parts = unit_rows[class].scope;
 	struct buf b = BUF_INIT(a);
@@ -140,11 +141,11 @@ static const char *scope_of(enum unit_class class, const struct rank *r, char *c
 		return NULL;
 	if (parts & (SCOPE_CPU | SCOPE_GPU) && add_machine(&b, parts, envp, a, why) < 0)
 		return NULL;
-	if (parts & SCOPE_LOADED && loaded_scope(&b, class, a, why) < 0)
+	if (parts & SCOPE_LOADED && loaded_scope(&b, class, node_dir, a, why) < 0)
 		return NULL;
-	if (parts & SCOPE_NATIVE && native_scope(&b, envp, a, why) < 0)
+	if (parts & SCOPE_NATIVE && native_scope(&b, envp, node_dir, a, why) < 0)
 		return NULL;
-	if (parts & SCOPE_NVCC && add_nvcc(&b, envp, a, why) < 0)
+	if (parts & SCOPE_NVCC && add_nvcc(&b, envp, node_dir, a, why) < 0)
 		return NULL;
 	buf_u8(&b, 0);
 	return b.failed ? NULL : (const char *)b.data;
@@ -164,8 +165,7 @@ static const char *judge_self(struct rank *r, char *const envp[], struct arena *
 }
 
 const char *unit_scope(enum unit_class class, const struct settings *set, char *const envp[],
-                       int forked,
-                       struct arena *a, const char **why)
+                       int forked, const char *node_dir, struct arena *a, const char **why)
 {
 	struct rank r;
 	const struct rank *me = NULL;
@@ -192,7 +192,7 @@ const char *unit_scope(enum unit_class class, const struct settings *set, char *
 		*why = wrong;
 		return NULL;
 	}
-	return scope_of(class, me, envp, a, why);
+	return scope_of(class, me, envp, node_dir, a, why);
 }
 
 const char *unit_scope_cpu(char *const envp[], struct arena *a)

@@ -47,10 +47,9 @@
 #include "units/shape/shape.h"
 
 /* The text, or NULL with *why: nothing is shared. forked: this process was made by fork, without an
- * exec since. */
+ * exec since. node_dir: where the memo of digests is; NULL: there is none. */
 const char *unit_scope(enum unit_class class, const struct settings *set, char *const envp[],
-                       int forked,
-                       struct arena *a, const char **why);
+                       int forked, const char *node_dir, struct arena *a, const char **why);
 /* "cpu=<hex> isa=<hex>": this CPU, and its features. NULL: no memory. */
 const char *unit_scope_cpu(char *const envp[], struct arena *a);
 /* The scope of a peer on this host that differs from this process, of rank `me` and this scope, by
@@ -94,7 +93,8 @@ const char *device_npus(const char *root, struct arena *a, const char **why);
 
 /* Appends "loaded=<hex>", after a space where b holds text. 0, or -1 with *why: one of the
  * libraries is not loaded, or cannot be read. */
-int loaded_scope(struct buf *b, enum unit_class class, struct arena *a, const char **why);
+int loaded_scope(struct buf *b, enum unit_class class, const char *node_dir, struct arena *a,
+                 const char **why);
 
 /* --- native_compiler.c: what a start of a C compiler by Triton or TileLang depends on, beside its
  * input. THREAD; not in a vfork child. */
@@ -129,7 +129,8 @@ const char *native_compiler(struct native *r, int cplusplus);
 
 /* Appends the text. 0, or -1 with *why: Triton is not loaded, a file cannot be read, or
  * the compiler is not judged. */
-int native_scope(struct buf *b, char *const envp[], struct arena *a, const char **why);
+int native_scope(struct buf *b, char *const envp[], const char *node_dir, struct arena *a,
+                 const char **why);
 
 /* --- native_script.c: a compiler that is a script and starts another program. Pure.
  * THREAD. */
@@ -164,8 +165,8 @@ size_t native_script(char *text, size_t n, char *word[NATIVE_WORDS_MAX]);
 /* Appends the text. block: the environment at the process's start, of n bytes, as
  * /proc/self/environ holds it. 0, or -1 with *why: a variable has changed, nvcc is not found, or a
  * file cannot be read. */
-int nvcc_scope(struct buf *b, char *const envp[], const char *block, size_t n, struct arena *a,
-               const char **why);
+int nvcc_scope(struct buf *b, char *const envp[], const char *block, size_t n,
+               const char *node_dir, struct arena *a, const char **why);
 
 /* --- torch_build.c: which build of torch this process runs, by its loaded objects. Only
  * version.py is opened, and torch itself is not called.

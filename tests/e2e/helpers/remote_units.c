@@ -46,7 +46,7 @@ static const char *scope(const struct unit_path *u)
 	if (unit_rows[u->class].scope & SCOPE_DECLARED)
 		own = declared_scope(u, environ, time(NULL) + 60, &arena, &why);
 	else if (u->class == UNIT_JAX)
-		own = unit_scope(u->class, &set, environ, 0, &arena, &why);
+		own = unit_scope(u->class, &set, environ, 0, NULL, &arena, &why);
 	return own ? own : "";
 }
 
