@@ -20,8 +20,8 @@
 
 #define LISTS 8
 #define SETS 4096u
-/* A list is brought by several processes: a store answers each after a round trip. Four for a long
- * list, and more where a row takes long: each waits for its rows' round trips for so long. */
+/* Where a store answers one question at a time, a list is brought by several processes. Four for a
+ * long list, and more where a row takes long: each waits for its rows' round trips for so long. */
 #define PARTS 4u
 #define PARTS_FROM 64
 #define PARTS_MOST 8u
@@ -55,7 +55,7 @@ struct bringer {
 	struct store inbox;
 	struct filler f;
 	struct job_list rows;
-	struct arena kept, work; /* of the process, of one row */
+	struct arena kept, work, ahead; /* of the process, of one row, of rows to come */
 	struct fault fault;
 	uint64_t received; /* of the remote's bytes, those of earlier rows */
 	uint64_t most;    /* bytes that the store may still take; 0: no limit */
@@ -210,27 +210,67 @@ static void note_row(struct bringer *b, const struct job_list_record *row, int64
 	b->f.bytes = 0;
 }
 
+static void bring_row(struct bringer *b, const struct job_list_record *row)
+{
+	int64_t start = sys_now_ns(CLOCK_REALTIME);
+	int is_set = row->class == STORE_SET;
+	enum agent_answer answer;
+
+	if (is_set && ahead_has_set(&row->key))
+		return;
+	answer = fill_ahead(&b->f, row->class, &row->key, &row->result, &b->fault);
+	if (answer == AGENT_FILLED && is_set && !remote_failed(&b->remote))
+		note_set(&row->key);
+	note_row(b, row, start);
+	remote_backfill(&b->remote);
+	arena_free(&b->work);
+	b->failed = answer == AGENT_SKIPPED && remote_failed(&b->remote);
+}
+
 /* Rows of one key belong to one process. */
+static int is_of_part(const struct job_list_record *row, unsigned part, unsigned parts)
+{
+	return row->key.b[0] % parts == part;
+}
+
+/* Reads what the next rows need. Returns the index behind them. */
+static size_t read_rows(struct bringer *b, size_t from, unsigned part, unsigned parts)
+{
+	struct remote_read want[REMOTE_READS];
+	unsigned n = 0;
+	size_t i;
+
+	remote_read_end(&b->remote);
+	arena_free(&b->ahead);
+	for (i = from; i < b->rows.count && n + 2 <= REMOTE_READS; i++) {
+		const struct job_list_record *row = &b->rows.v[i];
+
+		if (!is_of_part(row, part, parts))
+			continue;
+		n += fill_ahead_reads(&b->f, row->class, &row->key, &row->result, want + n);
+		/* The members of a set are read together, in place of what was read before. */
+		if (row->class == STORE_SET) {
+			i++;
+			break;
+		}
+	}
+	if (n > 1 && remote_reads_ahead(&b->remote))
+		remote_read_ahead(&b->remote, want, n, &b->ahead);
+	return i;
+}
+
 static void bring_part(struct bringer *b, unsigned part, unsigned parts)
 {
 	b->received = remote_received(&b->remote);
-	for (size_t i = 0; i < b->rows.count && !b->failed && !(b->why = why_full(b)); i++) {
-		enum agent_answer answer;
-		const struct job_list_record *row = &b->rows.v[i];
-		int64_t start = sys_now_ns(CLOCK_REALTIME);
-		int is_set = row->class == STORE_SET;
-
-		if (row->key.b[0] % parts != part || (is_set && ahead_has_set(&row->key)))
-			continue;
+	for (size_t i = 0, end = 0; i < b->rows.count && !b->failed && !(b->why = why_full(b));
+	     i++) {
 		yield_to_questions();
-		answer = fill_ahead(&b->f, row->class, &row->key, &row->result, &b->fault);
-		if (answer == AGENT_FILLED && is_set && !remote_failed(&b->remote))
-			note_set(&row->key);
-		note_row(b, row, start);
-		remote_backfill(&b->remote);
-		arena_free(&b->work);
-		b->failed = answer == AGENT_SKIPPED && remote_failed(&b->remote);
+		if (i == end)
+			end = read_rows(b, i, part, parts);
+		if (is_of_part(&b->rows.v[i], part, parts))
+			bring_row(b, &b->rows.v[i]);
 	}
+	remote_read_end(&b->remote);
 }
 
 /* Forks the process of a part, with its own connection. */
@@ -277,6 +317,8 @@ static unsigned parts_of(struct bringer *b)
 	int64_t start = now_ns(), rows = (int64_t)b->rows.count, wanted;
 	unsigned least = rows >= PARTS_FROM ? PARTS : 1;
 
+	if (remote_reads_ahead(&b->remote))
+		return 1;
 	/* Two round trips a row: one for the list, one for the result. */
 	wanted = remote_ping(&b->remote, &b->fault) == 0 ? 2 * rows * (now_ns() - start) / PART_NS
 	                                                 : 0;
@@ -316,7 +358,8 @@ static pid_t start(const struct worker_terms *t, const struct agent_question *q,
 
 	if (pid != 0)
 		return pid;
-	struct bringer b = {.t = t, .q = q, .list = l, .kept = ARENA_INIT, .work = ARENA_INIT};
+	struct bringer b = {.t = t, .q = q, .list = l, .kept = ARENA_INIT, .work = ARENA_INIT,
+	                    .ahead = ARENA_INIT};
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "reprise-worker");
 	if (getppid() != parent)

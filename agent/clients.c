@@ -14,6 +14,8 @@ void client_drop(struct loop *l, int i)
 {
 	close(l->client[i].fd);
 	l->client[i].fd = -1;
+	while (l->clients && l->client[l->clients - 1].fd < 0)
+		l->clients--;
 	for (size_t k = 0; k < l->jobs; k++)
 		if (l->job[k].client == i)
 			l->job[k--] = l->job[--l->jobs];
@@ -165,6 +167,8 @@ int clients_accept(struct loop *l)
 			continue;
 		}
 		l->client[i] = (struct client){fd, -1, 0, loop_now_ns()};
+		if (i >= l->clients)
+			l->clients = i + 1;
 		l->used = loop_now_ns();
 	}
 	/* They wait until a client goes. */

@@ -13,6 +13,13 @@
 /* A question that waits so long deserves another worker. Several look-ups in a data centre take
  * less on a busy node. */
 #define GROW_NS 20000000ll
+/* A store that lately gave candidates within NEAR_NS of their question is not what a question waits
+ * for: the processors are busy, and another worker makes that worse. It waits longer, since the
+ * store may have stopped. So is a store that had no time yet to be seen. */
+#define GROW_NEAR_NS 100000000ll
+#define NEAR_NS 2000000ll
+#define NEAR_KNOWN_NS 1000000000ll
+#define NEAR_UNSEEN_NS 200000000ll
 
 struct client {
 	int fd;      /* -1: free */
@@ -36,6 +43,7 @@ struct crew {
 struct loop {
 	const struct dispatch *d;
 	struct client client[CLIENTS_MAX];
+	int clients; /* from here on all are free */
 	struct crew crew[DISPATCH_WORKERS];
 	struct job *job;
 	size_t jobs;
@@ -46,6 +54,8 @@ struct loop {
 	struct sending sending;
 	pid_t zombie;      /* that process 1 had at the last look; 0 */
 	int64_t look_again;
+	int64_t near_until; /* a store is taken to be near */
+	int64_t grown;      /* when the last worker was forked; 0: none yet */
 	int64_t used, swept, looked, full; /* full: no client could be accepted then; 0 */
 	struct pollfd p[CLIENTS_MAX + DISPATCH_WORKERS + 2];
 	int of[CLIENTS_MAX + DISPATCH_WORKERS + 2];

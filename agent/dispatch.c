@@ -38,6 +38,9 @@ static void answered(struct loop *l, int k, const struct agent_reply *r)
 
 	w->answered = 1;
 	w->reply = *r;
+	if (w->job.q.verb == AGENT_CANDIDATES && r->answer == AGENT_FILLED &&
+	    loop_now_ns() - w->since < NEAR_NS)
+		l->near_until = loop_now_ns() + NEAR_KNOWN_NS;
 	if (w->job.client >= 0)
 		client_reply(l, w->job.client, r);
 	for (size_t i = 0; i < l->jobs; i++) {
@@ -56,7 +59,7 @@ static void coming(struct loop *l, int k, int64_t ms)
 	struct crew *w = &l->crew[k];
 
 	w->coming = loop_now_ns() + ms * 1000000;
-	for (int i = 0; i < CLIENTS_MAX; i++)
+	for (int i = 0; i < l->clients; i++)
 		if (l->client[i].fd >= 0 && l->client[i].waits && l->client[i].worker == k)
 			client_say_coming(l, k, i);
 	for (size_t i = 0; i < l->jobs; i++)
@@ -70,7 +73,7 @@ static void lose_worker(struct loop *l, int k, const char *why)
 
 	if (w->busy && !w->answered)
 		client_refuse(l, w->job.client, why);
-	for (int i = 0; i < CLIENTS_MAX; i++)
+	for (int i = 0; i < l->clients; i++)
 		if (l->client[i].worker == k)
 			l->client[i].worker = -1;
 	kill(w->pid, SIGKILL);
@@ -119,7 +122,7 @@ static void give(struct loop *l, int k, size_t i)
 	w->coming = 0;
 	w->since = loop_now_ns();
 	/* Whoever asked it before does not wait for this. */
-	for (int c = 0; c < CLIENTS_MAX; c++)
+	for (int c = 0; c < l->clients; c++)
 		if (l->client[c].worker == k)
 			l->client[c].worker = -1;
 	if (w->job.client >= 0)
@@ -152,6 +155,14 @@ static void refuse_first(struct loop *l, const char *why)
 	client_refuse(l, client, why);
 }
 
+/* When another worker is forked for a question that waits since then; one at a time. */
+static int64_t grow_time(const struct loop *l, int64_t since)
+{
+	int64_t after = loop_now_ns() < l->near_until ? GROW_NEAR_NS : GROW_NS;
+
+	return (since > l->grown ? since : l->grown) + after;
+}
+
 /* Gives waiting questions to workers. Returns when the oldest that waits deserves another worker;
  * INT64_MAX: none waits for one. */
 static int64_t dispatch(struct loop *l)
@@ -168,7 +179,7 @@ static int64_t dispatch(struct loop *l)
 	}
 	for (size_t i = 0; i < l->jobs && grow_at == INT64_MAX; i++)
 		if (may_take(l, &l->job[i], -1))
-			grow_at = l->job[i].since + GROW_NS;
+			grow_at = grow_time(l, l->job[i].since);
 	int place = free_place(l, &all);
 	if (grow_at == INT64_MAX || place < 0)
 		return INT64_MAX;
@@ -177,6 +188,9 @@ static int64_t dispatch(struct loop *l)
 	struct crew *w = &l->crew[place];
 	memset(w, 0, sizeof *w);
 	w->job.client = -1;
+	l->grown = loop_now_ns();
+	if (!all)
+		l->near_until = l->grown + NEAR_UNSEEN_NS;
 	w->pid = worker_start(&l->d->terms, &w->fd);
 	if (w->pid < 0) {
 		w->pid = 0;
@@ -239,7 +253,7 @@ static int build(struct loop *l)
 		l->p[n] = (struct pollfd){l->crew[k].fd, POLLIN, 0};
 		l->of[n++] = k;
 	}
-	for (int i = 0; i < CLIENTS_MAX; i++) {
+	for (int i = 0; i < l->clients; i++) {
 		if (l->client[i].fd < 0)
 			continue;
 		l->p[n] = (struct pollfd){l->client[i].fd, POLLIN, 0};
@@ -260,7 +274,7 @@ static int tidy(struct loop *l)
 			lose_worker(l, k, "the remote store does not come back");
 		l->busy += l->crew[k].pid && l->crew[k].busy;
 	}
-	for (int i = 0; i < CLIENTS_MAX; i++) {
+	for (int i = 0; i < l->clients; i++) {
 		if (l->client[i].fd >= 0 && !l->client[i].waits &&
 		    now - l->client[i].since > CLIENT_IDLE_NS)
 			client_drop(l, i);

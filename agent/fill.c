@@ -108,7 +108,18 @@ static enum agent_answer fetch_members(struct filler *f, const struct digest *ke
                                        unsigned count, struct fault *fault)
 {
 	enum agent_answer answer = AGENT_ABSENT;
+	struct remote_read want[REMOTE_CANDIDATES];
+	unsigned reads = 0;
 
+	for (unsigned i = 0; i < count; i++) {
+		struct member m;
+
+		if (member_decode(&m, v[i].payload, v[i].len, f->remote->arena) == 0 &&
+		    !store_has(f->store, STORE_UNIT, &m.parcel))
+			want[reads++] = (struct remote_read){STORE_UNIT, 0, m.parcel};
+	}
+	if (reads > 1)
+		remote_read_ahead(f->remote, want, reads, f->remote->arena);
 	/* The oldest first, so that the newest is kept longest. */
 	while (count--) {
 		struct member m;
@@ -129,6 +140,8 @@ static enum agent_answer fetch_members(struct filler *f, const struct digest *ke
 		if (one == AGENT_ABSENT)
 			fault_set(fault, ENOENT, "the remote store no longer has the parcel");
 	}
+	if (reads > 1)
+		remote_read_end(f->remote);
 	return answer;
 }
 
@@ -256,7 +269,8 @@ static int node_has(const struct filler *f, enum store_class class, const struct
 	return has;
 }
 
-/* The candidate that names the result, among the newest, or else among all. 0, or -1. */
+/* The candidate that names the result: the newest one, or else one of all. 0, or -1. */
+#define NEWEST 1
 static int find_candidate(struct filler *f, const struct digest *k1, const struct digest *result,
                           struct entry *out, enum agent_answer *answer, struct fault *fault)
 {
@@ -266,7 +280,7 @@ static int find_candidate(struct filler *f, const struct digest *k1, const struc
 
 	*answer = AGENT_SKIPPED;
 	while (more) {
-		unsigned max = from ? REMOTE_CANDIDATES - from : AGENT_FIRST;
+		unsigned max = from ? REMOTE_CANDIDATES - from : NEWEST;
 
 		*answer = answer_of(remote_candidates(f->remote, STORE_MANIFEST, k1, from, v, max,
 		                                      &count, &more, fault));
@@ -298,6 +312,30 @@ static int keep_unpacked(struct filler *f, const struct entry *e, struct fault *
 	return 0;
 }
 
+static int inbox_has_action(const struct filler *f, const struct digest *k1,
+                            const struct digest *result)
+{
+	return store_has(f->inbox, STORE_MANIFEST, k1) && store_has(f->inbox, STORE_RESULT, result);
+}
+
+unsigned fill_ahead_reads(const struct filler *f, enum store_class class, const struct digest *key,
+                          const struct digest *result, struct remote_read out[2])
+{
+	unsigned n = 0;
+
+	if (class == STORE_SET)
+		out[n++] = (struct remote_read){class, REMOTE_CANDIDATES, *key};
+	else if (class == STORE_UNIT && !node_has(f, class, key))
+		out[n++] = (struct remote_read){class, 0, *key};
+	if (class != STORE_MANIFEST || inbox_has_action(f, key, result))
+		return n;
+	if (!node_has(f, STORE_RESULT, result) && !store_has(f->inbox, STORE_RESULT, result))
+		out[n++] = (struct remote_read){STORE_RESULT, 0, *result};
+	if (n || !node_has(f, STORE_MANIFEST, key))
+		out[n++] = (struct remote_read){STORE_MANIFEST, NEWEST, *key};
+	return n;
+}
+
 /* A tool or a host checks the action when it looks for it: here nobody knows which it is. */
 static enum agent_answer bring_action(struct filler *f, const struct digest *k1,
                                       const struct digest *result, struct fault *fault)
@@ -307,7 +345,7 @@ static enum agent_answer bring_action(struct filler *f, const struct digest *k1,
 	struct entry candidate, e;
 
 	if ((has_result && node_has(f, STORE_MANIFEST, k1)) ||
-	    (store_has(f->inbox, STORE_MANIFEST, k1) && store_has(f->inbox, STORE_RESULT, result)))
+	    inbox_has_action(f, k1, result))
 		return AGENT_ABSENT;
 	if (find_candidate(f, k1, result, &candidate, &answer, fault) < 0)
 		return answer;

@@ -27,6 +27,9 @@ enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, uns
 int fill_has_result(const struct filler *f, const struct digest *k2);
 /* AGENT_RESULT */
 enum agent_answer fill_result(struct filler *f, const struct digest *k2, struct fault *fault);
+/* What fill_ahead will ask for, at most 2. Returns their number. */
+unsigned fill_ahead_reads(const struct filler *f, enum store_class class, const struct digest *key,
+                          const struct digest *result, struct remote_read out[2]);
 /* AGENT_PREFETCH: what one record of a job's list names, unless the node has it. An action comes
  * into the inbox, unpacked as far as REPRISE_COMPRESS leaves outputs as they are and f->room
  * allows; a unit or a set comes into the local store. ABSENT: nothing had to come. */

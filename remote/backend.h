@@ -72,6 +72,17 @@ struct backend_limit {
 	int64_t rest_by;
 };
 
+/* One of several reads that a store answers together. */
+#define BACKEND_READS 32
+struct backend_read {
+	struct backend_name name;
+	unsigned max; /* of a list: its first elements; 0: an object */
+	/* OK, ABSENT, or FAULT: it is not known what the store has. */
+	enum backend_status status;
+	struct backend_list list;   /* length: as in `count`, or, of a full one, BACKEND_LIST */
+	struct backend_bytes bytes; /* the first ones, as those that accept is asked about */
+};
+
 /* Where a remote store is, from one element of REPRISE_REMOTE_URL or from REPRISE_REDIS_*. */
 struct remote_place;
 struct remote_check;
@@ -99,6 +110,10 @@ struct backend_ops {
 	enum backend_status (*get)(struct backend *b, const struct backend_name *name,
 	                           const struct backend_limit *limit, struct backend_bytes *out,
 	                           int64_t deadline, struct fault *fault);
+	/* Reads n names, at most BACKEND_READS, in as few round trips as the store allows. NULL:
+	 * they are read one by one. */
+	enum backend_status (*read)(struct backend *b, struct backend_read v[], unsigned n,
+	                            int64_t deadline, struct fault *fault);
 	/* A reader sees the whole object or none. head: the blob's head; stored: its bytes. ttl_s:
 	 * after which the store may drop it, 0: never. */
 	enum backend_status (*put)(struct backend *b, const struct backend_name *name,

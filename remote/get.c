@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "remote/put.h"
+#include "remote/read_ahead.h"
 #include "remote/remote.h"
 #include "remote/server.h"
 #include "shim/format.h"
@@ -152,15 +153,22 @@ static enum remote_status ask_list(struct remote *r, unsigned i, struct question
 {
 	struct backend *b = &r->server[i].backend;
 	struct backend_name name = server_name(p->class, p->k1);
+	struct backend_read *came;
 	struct backend_list list = {.count = 0};
+	enum backend_status s;
 
 	if (is_known_absent(r, i, q, p->k1, fault))
 		return REMOTE_ABSENT;
-	if (server_begin(r, i, q, fault) < 0)
+	came = p->from ? NULL : read_ahead_take(r, i, &name, p->max);
+	if (came) {
+		s = came->status;
+		list = came->list;
+	} else if (server_begin(r, i, q, fault) < 0) {
 		return REMOTE_SKIPPED;
-	enum backend_status s = b->ops->candidates(b, &name, p->from, p->max, &list, q->deadline,
-	                                           fault);
-	server_end(r, i, q, s, fault);
+	} else {
+		s = b->ops->candidates(b, &name, p->from, p->max, &list, q->deadline, fault);
+		server_end(r, i, q, s, fault);
+	}
 	if (s == BACKEND_OK && !list.count)
 		s = BACKEND_ABSENT;
 	if (list.length < 0 || list.length > REMOTE_CANDIDATES)
@@ -298,13 +306,23 @@ static enum remote_status ask_result(struct remote *r, unsigned i, struct questi
 	struct fetch f = {.r = r, .server = i, .q = q, .class = class, .key = k2, .fault = fault,
 	                  .st = BLOB_DAMAGED};
 	struct backend_bytes whole = {NULL, 0};
+	struct backend_read *came;
+	enum backend_status s;
 
 	if (is_known_absent(r, i, q, k2, fault))
 		return REMOTE_ABSENT;
-	if (server_begin(r, i, q, fault) < 0)
+	came = read_ahead_take(r, i, &name, 0);
+	if (!came && server_begin(r, i, q, fault) < 0)
 		return REMOTE_SKIPPED;
 	f.limit = (struct backend_limit){accept_head, &f, BLOB_HEAD + r->max_entry, 0};
-	enum backend_status s = b->ops->get(b, &name, &f.limit, &whole, q->deadline, fault);
+	if (came) {
+		s = came->status;
+		whole = came->bytes;
+		if (s == BACKEND_OK)
+			accept_head(&f, whole.data, whole.len);
+	} else {
+		s = b->ops->get(b, &name, &f.limit, &whole, q->deadline, fault);
+	}
 	if (s == BACKEND_OK && f.st == BLOB_OK) {
 		f.st = whole.len == BLOB_HEAD + f.head.stored
 		       ? blob_open(out, &f.head, whole.data, whole.data + BLOB_HEAD, class, k2,
@@ -312,7 +330,8 @@ static enum remote_status ask_result(struct remote *r, unsigned i, struct questi
 		       : BLOB_DAMAGED;
 	}
 	int hit = s == BACKEND_OK && f.st == BLOB_OK;
-	end_fetch(&f, s, hit ? out : NULL);
+	if (!came)
+		end_fetch(&f, s, hit ? out : NULL);
 	if (hit)
 		backfill_note(r, i, q->without, class, k2, out, whole);
 	if (s == BACKEND_ABSENT) /* or some parts were evicted */

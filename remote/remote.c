@@ -144,7 +144,7 @@ uint64_t remote_received(const struct remote *r)
 
 	for (unsigned i = 0; i < r->servers; i++)
 		sum += r->server[i].backend.bytes_in;
-	return sum;
+	return sum - r->shared->unread;
 }
 
 int remote_allows(const struct remote *r, enum store_class class)

@@ -158,7 +158,8 @@ unsigned remote_server_place(const struct remote *r, unsigned i);
 void remote_limit_stall(struct remote *r, int64_t ns);
 /* As remote_use_address, of an open remote store. */
 const char *remote_address(const struct remote *r);
-/* Bytes that its stores have sent to this process. */
+/* Bytes that its stores have sent to this process, without those that came ahead and that no
+ * look-up has taken. */
 uint64_t remote_received(const struct remote *r);
 /* Asks once whether a store answers, as a look-up would experience it: through the breaker. 0, or
  * -1 with *fault. */
@@ -180,6 +181,21 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
  * what a hit saves. */
 enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
                                  struct entry *out, struct fault *fault);
+/* Asks for n entries, at most REMOTE_READS, in as few round trips as the stores can. The deadline
+ * is a transfer's. Look-ups of these entries are then answered from what came, or ask as always.
+ * What came lies in the arena: remote_read_end() comes before that is freed. max: of
+ * remote_candidates, from 0 on; 0: a result or unit. */
+#define REMOTE_READS 32
+struct remote_read {
+	enum store_class class;
+	unsigned max;
+	struct digest key;
+};
+void remote_read_ahead(struct remote *r, const struct remote_read want[], unsigned n,
+                       struct arena *a);
+void remote_read_end(struct remote *r);
+/* 1: the first store can. */
+int remote_reads_ahead(const struct remote *r);
 /* After the answer, and before the memory of the answer is freed: puts what slower stores had into
  * the faster ones that answered and did not have it. For a process that nobody waits for. */
 void remote_backfill(struct remote *r);

@@ -192,6 +192,7 @@ void transfer_begin(struct transfer *t, const struct remote *r)
 		t->in += r->server[i].bytes_in;
 		t->out += r->server[i].bytes_out;
 	}
+	t->in -= r->shared->unread;
 }
 
 int transfer_asked(const struct transfer *t, const struct remote *r)

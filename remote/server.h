@@ -63,6 +63,10 @@ struct remote_shared {
 	struct digest listing;
 	struct backfill fill[BACKFILL_MAX];
 	unsigned fills;
+	/* What each server said to remote_read_ahead, and how many bytes of it no look-up took. */
+	struct backend_read *read[PLACES_MAX];
+	unsigned reads[PLACES_MAX];
+	uint64_t unread;
 };
 
 /* Letter of a class in names. CHILD. */

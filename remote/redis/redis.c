@@ -49,6 +49,7 @@ const struct backend_ops redis_ops = {
 	redis_open, /* its name is one that shim/banned.h refuses */
 	.candidates = redis_candidates,
 	.get = redis_get,
+	.read = redis_read,
 	.put = redis_put,
 	.add_candidate = redis_add,
 	.has = redis_has,

@@ -78,6 +78,8 @@ enum backend_status redis_candidates(struct backend *b, const struct backend_nam
 enum backend_status redis_get(struct backend *b, const struct backend_name *name,
                               const struct backend_limit *limit, struct backend_bytes *out,
                               int64_t deadline, struct fault *fault);
+enum backend_status redis_read(struct backend *b, struct backend_read v[], unsigned n,
+                               int64_t deadline, struct fault *fault);
 int redis_has(struct backend *b, const struct backend_name *name, int64_t deadline,
               struct fault *fault);
 enum backend_status redis_put(struct backend *b, const struct backend_name *name,

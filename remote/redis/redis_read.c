@@ -180,6 +180,93 @@ enum backend_status redis_get(struct backend *b, const struct backend_name *name
 	return get_parts(b, name, key, out, limit->rest_by ? limit->rest_by : deadline, fault);
 }
 
+/* The commands of a group of reads. */
+struct reads {
+	struct cluster_command v[BACKEND_READS];
+	struct {
+		const char *argv[4];
+		size_t len[4];
+		char key[REDIS_KEY_MAX], last[REDIS_DIGITS];
+	} of[BACKEND_READS];
+};
+
+/* Copies a reply, which ends before the arena does. */
+static void take_read(struct backend *b, struct backend_read *r, const redisReply *reply,
+                      struct fault *fault)
+{
+	char *copy;
+
+	if (reply->type == REDIS_REPLY_NIL) {
+		r->status = BACKEND_ABSENT;
+	} else if (r->max && reply->type == REDIS_REPLY_ARRAY) {
+		r->status = copy_list(b, reply, r->max, &r->list, fault);
+		r->list.length = r->list.count < r->max ? r->list.count : BACKEND_LIST;
+	} else if (!r->max && reply->type == REDIS_REPLY_STRING && reply->len &&
+	           (copy = arena_memdup(b->arena, reply->str, (size_t)reply->len))) {
+		r->bytes = (struct backend_bytes){(void *)copy, (size_t)reply->len};
+		r->status = BACKEND_OK;
+	}
+}
+
+static enum backend_status read_group(struct backend *b, struct reads *c, struct backend_read *v[],
+                                      unsigned n, int64_t deadline, struct fault *fault)
+{
+	struct wire *w;
+
+	for (unsigned i = 0; i < n; i++) {
+		const char *last = redis_number(c->of[i].last, v[i]->max - 1), *key = c->of[i].key;
+		const char *list[] = {"LRANGE", key, "0", last}, *get[] = {"GET", key};
+		size_t len = redis_key(c->of[i].key, b, &v[i]->name);
+
+		memcpy(c->of[i].argv, v[i]->max ? list : get, v[i]->max ? sizeof list : sizeof get);
+		memcpy(c->of[i].len, (size_t[]){v[i]->max ? 6 : 3, len, 1, strlen(last)},
+		       sizeof c->of[i].len);
+		c->v[i] = (struct cluster_command){
+			v[i]->max ? 4 : 2, c->of[i].argv, c->of[i].len,
+			v[i]->max ? v[i]->max * (size_t)(REDIS_ELEMENT_MAX + BLOB_HEAD)
+			          : BLOB_HEAD + BLOB_PART};
+	}
+	enum backend_status s = redis_run(b, &v[0]->name.key, c->v, n, deadline, &w, fault);
+	for (unsigned i = 0; s == BACKEND_OK && i < n; i++)
+		take_read(b, v[i], w->reply[i], fault);
+	if (s == BACKEND_OK)
+		wire_clear(w);
+	return s;
+}
+
+static unsigned owner_of(struct backend *b, const struct backend_read *r)
+{
+	char hex[DIGEST_HEX + 1];
+
+	digest_hex(&r->name.key, hex);
+	return cluster_owner(&redis_of(b)->cluster, hex, DIGEST_HEX);
+}
+
+enum backend_status redis_read(struct backend *b, struct backend_read v[], unsigned n,
+                               int64_t deadline, struct fault *fault)
+{
+	struct reads *c = arena_alloc(b->arena, sizeof *c);
+	enum backend_status s = c ? BACKEND_OK : no_memory(fault, sizeof *c);
+	unsigned char done[BACKEND_READS] = {0};
+
+	for (unsigned i = 0; i < n; i++)
+		v[i].status = BACKEND_FAULT;
+	/* One pipeline for each node of a cluster; a plain Redis is one. */
+	for (unsigned first = 0; first < n && s == BACKEND_OK; first++) {
+		struct backend_read *group[BACKEND_READS];
+		unsigned owner = owner_of(b, &v[first]), count = 0;
+
+		for (unsigned i = first; i < n; i++)
+			if (!done[i] && owner_of(b, &v[i]) == owner) {
+				group[count++] = &v[i];
+				done[i] = 1;
+			}
+		if (count)
+			s = read_group(b, c, group, count, deadline, fault);
+	}
+	return s;
+}
+
 /* Length of a value in a reply to STRLEN, 0 if there is no value. */
 static int64_t length_of(const redisReply *reply)
 {

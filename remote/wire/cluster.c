@@ -39,6 +39,11 @@ unsigned cluster_slot(const char *key, size_t n)
 	return crc16(key, n) % CLUSTER_SLOTS;
 }
 
+unsigned cluster_owner(const struct cluster *c, const char *tag, size_t tag_len)
+{
+	return c->owner ? c->owner[cluster_slot(tag, tag_len)] : CLUSTER_UNKNOWN;
+}
+
 int cluster_init(struct cluster *c, const struct redis_config *config, const char *runtime_dir)
 {
 	memset(c, 0, sizeof *c);
@@ -204,8 +209,8 @@ static enum wire_status hop(struct course *k, int target)
 static enum wire_status travel(struct course *k, struct wire **last)
 {
 	struct cluster *c = k->c;
-	unsigned char owner = c->owner ? c->owner[k->slot] : CLUSTER_UNKNOWN;
-	int target = owner == CLUSTER_UNKNOWN ? SEED : owner;
+	unsigned owner = c->owner ? c->owner[k->slot] : CLUSTER_UNKNOWN;
+	int target = owner == CLUSTER_UNKNOWN ? SEED : (int)owner;
 	enum wire_status s = WIRE_FAULT;
 
 	for (unsigned hops = 0; hops <= CLUSTER_REDIRECTS && target != -2; hops++) {

@@ -39,9 +39,12 @@ struct cluster {
  * Pure. */
 unsigned cluster_slot(const char *key, size_t n);
 
+/* Commands of keys with one owner may run together: an index into node, or CLUSTER_UNKNOWN. */
+unsigned cluster_owner(const struct cluster *c, const char *tag, size_t tag_len);
+
 int cluster_init(struct cluster *c, const struct redis_config *config, const char *runtime_dir);
-/* Runs count commands, whose keys are all in the slot of the tag, on the node that has the slot,
- * and follows redirects. Replies are in *out, which is valid until the next call. */
+/* Runs count commands, whose keys are in the slot of the tag or have its owner, on that node, and
+ * follows redirects. Replies are in *out, which is valid until the next call. */
 struct cluster_command { int argc; const char **argv; const size_t *len; size_t limit; };
 enum wire_status cluster_run(struct cluster *c, const char *tag, size_t tag_len,
                              const struct cluster_command *v, unsigned count, int64_t deadline,

@@ -33,7 +33,7 @@
 #include "remote/redis/redis_config.h"
 #include "remote/wire/status.h"
 
-#define WIRE_PIPELINE_MAX 64
+#define WIRE_PIPELINE_MAX 72
 struct session;
 struct wire {
 	int fd; /* -1: not connected */

@@ -321,6 +321,30 @@ served() {
 	tail -n 1 "$LOG" | grep -q 'no result of this command is stored' || fail "$(cat "$LOG")"
 }
 
+# A worker that has no processor for 40 ms is what a busy node shows. Where this test itself has to
+# wait for a processor, the agent may take the store for a slow one: not each time.
+# bats test_tags=check
+@test "agent: a near store gets no second worker while the processors are busy" {
+	workers() { pgrep -P "$(daemons agent)" -x reprise-worker; }
+	published $(seq 20)
+	local i k pid before jobs
+	for ((i = 1; i <= 20; i += 4)); do
+		served "$i"
+		pid=$(workers | head -n 1) before=$(workers | wc -l)
+		kill -STOP "$pid"
+		jobs=()
+		for k in 1 2 3; do
+			under gcc -c $((i + k)).c 3>&- &
+			jobs+=($!)
+		done
+		sleep 0.04
+		kill -CONT "$pid"
+		wait "${jobs[@]}"
+		[ "$(workers | wc -l)" != "$before" ] || return 0
+	done
+	fail "workers: $(workers)"
+}
+
 # bats test_tags=check
 @test "agent: another agent's publisher is at work" {
 	put 1.c 'int f1(void) { return 1; }'

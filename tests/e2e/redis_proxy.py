@@ -20,6 +20,7 @@ server on UPSTREAM_PORT (0: there is none) until it is killed:
   always TEXT   TEXT for every command, {port} in it is our own port
   moved MS:PORT -MOVED to PORT for every command, MS late
   count         copies; PORT_FILE.count holds the number of connections so far
+  pieces MS     as far; PORT_FILE.count holds the number of pieces that clients have said
 """
 
 import os
@@ -50,12 +51,24 @@ def reset(conn):
     end(conn, socket.SHUT_RD)
 
 
+pieces = 0
+
+
+def note_piece():
+    global pieces
+    pieces += 1
+    with open(sys.argv[1] + ".count", "w") as f:
+        f.write(str(pieces))
+
+
 def copy_requests(client, server, allowed):
     try:
         while True:
             data = client.recv(65536)
             if not data:
                 break
+            if sys.argv[3] == "pieces":
+                note_piece()
             if allowed is not None:
                 if len(data) >= allowed:
                     note_end()
@@ -95,7 +108,7 @@ def copy_late(client, server, late):
 
 
 def copy_replies(client, server, mode, arg):
-    if mode == "far":
+    if mode in ("far", "pieces"):
         copy_late(client, server, int(arg) / 1000)
         return
     left = int(arg) if mode in ("half", "cut", "reset") else None
