@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "shim/ascii.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
@@ -48,12 +49,9 @@ static int name_is_plain(const char *s)
 
 	if (n == 0 || n > 64 || s[0] == '.')
 		return 0;
-	for (size_t i = 0; i < n; i++) {
-		char c = s[i];
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		      c == '_' || c == '-' || c == '.'))
+	for (size_t i = 0; i < n; i++)
+		if (!ascii_word(s[i]) && s[i] != '-' && s[i] != '.')
 			return 0;
-	}
 	return 1;
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "shim/ascii.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/sort.h"
@@ -192,13 +193,9 @@ int queue_owns(const struct queue *q, const char *name)
  * name. */
 static void work_name(char out[QUEUE_NAME], const struct queue *q)
 {
-	static const char digits[] = "0123456789abcdef";
-	uint64_t now = (uint64_t)sys_now_ns(CLOCK_REALTIME);
-	char time[17];
+	char time[17] = "";
 
-	for (int i = 0; i < 16; i++)
-		time[i] = digits[now >> (60 - 4 * i) & 15];
-	time[16] = '\0';
+	ascii_put_hex(time, (uint64_t)sys_now_ns(CLOCK_REALTIME), 16);
 	format_text(out, QUEUE_NAME, "%s%s.%d", q->work, time, sys_getpid());
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "shim/ascii.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"
@@ -25,7 +26,6 @@ void module_hash(char out[SOURCE_HASH + 1], const char *path)
 			crc = (crc >> 1) ^ (crc & 1 ? POLYNOMIAL : 0);
 	}
 	crc ^= 0xffffffffu;
-	for (int i = SOURCE_HASH; i-- > 0; crc >>= 4)
-		out[i] = "0123456789abcdef"[crc & 15];
+	ascii_put_hex(out, crc, SOURCE_HASH);
 	out[SOURCE_HASH] = '\0';
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
 #include "shim/path.h"
 #include "units/format/whole.h"
 
@@ -28,22 +29,17 @@ static int includes_own(const char *p, size_t n)
 	return 1;
 }
 
-static int is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
-
 /* 1: a backslash at a line's end stands in a word, which is then not seen as a whole. */
 static int splits_word(const char *p, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		size_t at = i + 1;
 
-		if (p[i] != '\\' || is_blank(p[i - 1]) || p[i - 1] == '\n')
+		if (p[i] != '\\' || ascii_blank(p[i - 1]) || p[i - 1] == '\n')
 			continue;
-		while (at < n && is_blank(p[at]))
+		while (at < n && ascii_blank(p[at]))
 			at++;
-		if (at + 1 < n && p[at] == '\n' && !is_blank(p[at + 1]) && p[at + 1] != '\n')
+		if (at + 1 < n && p[at] == '\n' && !ascii_blank(p[at + 1]) && p[at + 1] != '\n')
 			return 1;
 	}
 	return 0;
@@ -57,7 +53,7 @@ static int directs(const char *p, size_t n, const char *const words[])
 
 		if (p[i] != '#' && !(p[i] == '%' && at < n && p[at++] == ':'))
 			continue;
-		while (at < n && is_blank(p[at]))
+		while (at < n && ascii_blank(p[at]))
 			at++;
 		if (n - at > 1 && p[at] == '/' && p[at + 1] == '*')
 			return 1;
