@@ -55,11 +55,8 @@ static uint64_t own_space(void)
 	char boot[64];
 	struct digest d;
 	struct statx st;
-	int fd = sys_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0);
-	ssize_t n = fd < 0 ? -1 : sys_read_all(fd, boot, sizeof boot);
+	ssize_t n = sys_read_file("/proc/sys/kernel/random/boot_id", 0, boot, sizeof boot);
 
-	if (fd >= 0)
-		sys_close(fd);
 	if (n <= 0 || sys_statx(AT_FDCWD, "/proc/self/ns/pid", 0, STATX_INO, &st) < 0)
 		return 0;
 	digest_name(&d, boot, (size_t)n);

@@ -33,26 +33,18 @@ static char *script_read(struct collect *k, const char *path, size_t *n)
 	struct start *s = k->start;
 	struct digest is, was;
 	struct statx st;
-	ssize_t got = -1;
-	char *text = NULL;
-	int fd;
+	char *text;
 
 	if (probe_file(&s->prober, path, &was, &st) < 0 || st.stx_size > SCRIPT_MAX) {
 		script_refuse(k, path, "cannot be read as a script");
 		return NULL;
 	}
-	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);
-	if (fd >= 0) {
-		text = arena_alloc(&s->arena, st.stx_size + 1);
-		got = text ? sys_read_all(fd, text, st.stx_size) : -1;
-		sys_close(fd);
-	}
-	digest_of(&is, text, got < 0 ? 0 : (size_t)got);
-	if (got < 0 || !digest_equal(&is, &was)) {
+	text = arena_file(&s->arena, path, SCRIPT_MAX, n, NULL);
+	digest_of(&is, text, text ? *n : 0);
+	if (!text || !digest_equal(&is, &was)) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, path);
 		return NULL;
 	}
-	*n = (size_t)got;
 	return text;
 }
 

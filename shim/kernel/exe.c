@@ -18,11 +18,8 @@ static const char *asked(void)
 {
 	const char *execfn = (const char *)getauxval(AT_EXECFN);
 	char magic[SELFMAG];
-	int fd = execfn ? sys_open(execfn, O_RDONLY | O_CLOEXEC, 0) : -1;
-	ssize_t n = fd < 0 ? -1 : sys_read_all(fd, magic, sizeof magic);
+	ssize_t n = execfn ? sys_read_file(execfn, 0, magic, sizeof magic) : -1;
 
-	if (fd >= 0)
-		sys_close(fd);
 	return n == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0 ? execfn : NULL;
 }
 
