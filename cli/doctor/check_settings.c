@@ -68,8 +68,8 @@ static int check_words(struct cli *c, enum setting_id id, check *wrong, cli_say 
 		const char *why = n ? wrong(text, n) : NULL;
 
 		if (why)
-			count += cli_tell(say, arg, "%s: \"%.*s\" %s: ignored", setting_rows[id].name,
-			              (int)n, text, why);
+			count += cli_tell(say, arg, "%s: \"%.*s\" %s: ignored",
+			                  setting_rows[id].name, (int)n, text, why);
 	}
 	return count;
 }

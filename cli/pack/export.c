@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "cli/pack/oci.h"
-#include "cli/pack/pack_write.h"
-#include "cli/pack/seed.h"
+#include "cli/pack/pack_file.h"
+#include "cli/pack/layer.h"
 #include "remote/remote.h"
 #include "store/eviction.h"
 #include "store/job/job_list.h"

@@ -11,8 +11,8 @@
  * last record is truncated: the records before are good, and import reports it. A file may hold
  * several packs, one after the other.
  *
- * `reprise export` (cli/pack/export.c) chooses the entries, cli/pack/pack_write.c writes them, and
- * `reprise import` (cli/pack/import.c) reads them. TOOL. */
+ * `reprise export` (cli/pack/export.c) chooses the entries, and `reprise import`
+ * (cli/pack/import.c) reads them. TOOL. */
 #ifndef CLI_PACK_PACK_FILE_H
 #define CLI_PACK_PACK_FILE_H
 
@@ -72,5 +72,14 @@ struct job_list_record;
 int pack_find(struct pack *k, const struct job_list_record *r, struct entry *e);
 /* Prints "5 entries (...) in FILE", or --json. */
 void pack_sum_up(struct pack *k, FILE *to, const char *word);
+
+/* Writes a pack. Each returns 0, or -1 after pack_failed. */
+
+/* Writes to a new file beside the pack's name: a pack is complete or absent, and two exports do not
+ * mix. */
+int pack_write_begin(struct pack *k);
+int pack_write_entry(struct pack *k, const struct entry *e);
+/* Also after a failure: removes the new file then. */
+int pack_write_end(struct pack *k);
 
 #endif

@@ -189,7 +189,7 @@ enum gather_status gather_triton(struct gathering *g, int fd);
  * the background.
  *
  * There is one for each store, user and remote store (remote/tag.c) of a node (store/queue/spool.h:
- * its lock). The agent starts it (agent/sending.h), as does the user (`reprise publish`). It puts
+ * its lock). The agent starts it (agent/clients.h), as does the user (`reprise publish`). It puts
  * offered units (units/gather/gather.h) into the local store, with or without a remote store, and
  * spools records for the remote store. Records whose lease
  * other nodes wait for go first, then offers, then other records. A result goes before the
