@@ -34,7 +34,7 @@ struct action {
 	unsigned char lease[SPOOL_TOKEN];
 	int64_t renew_at;        /* CLOCK_MONOTONIC */
 	const struct nest_before *before;
-	struct open_files *open_before; /* action/strict.c */
+	struct open_files *open_before; /* action/action.c */
 	/* With REASON_MISS_VERIFY: the result that a replay would have used. */
 	struct result *expected;
 };
@@ -115,7 +115,7 @@ enum reason action_replay(struct action *a, struct result *r);
  * action_command(). Constructor of a tool only. */
 enum reason stream_files(struct start *s, const struct statx st[3]);
 
-/* --- strict.c: the strict mode of test suites (REPRISE_STRICT). An error that a job would not
+/* --- action.c: the strict mode of test suites (REPRISE_STRICT). An error that a job would not
  * notice ends the tool with STRICT_STATUS. Constructor of a tool, and the child that it forks. */
 
 #define STRICT_STATUS 125

@@ -13,7 +13,6 @@
 #include "hooks/caller.h"
 #include "jit/state.h"
 #include "keying/loader_variables.h"
-#include "shim/kernel/emulator.h"
 #include "shim/kernel/exe.h"
 #include "shim/kernel/sandbox.h"
 #include "shim/loader/childenv.h"

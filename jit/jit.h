@@ -21,7 +21,7 @@ struct tree;
  * streams; no thread is started and no descriptor stays open. */
 int serve_compile(struct program *p);
 
-/* --- compile_bypass.c: a compile that ran for real without Reprise: counted, and written to the
+/* --- compile_start.c: a compile that ran for real without Reprise: counted, and written to the
  * journal with its reason --- */
 
 /* Around each call of a library's compile. What no rule has counted as a hit or a miss is a

@@ -37,7 +37,7 @@ int cli_check_remote_settings(struct cli *c, cli_say *say, void *arg);
 /* Says one line if Kubernetes set variables for a service called reprise or reprise-*. */
 void cli_check_services(struct cli *c, cli_say *say, void *arg);
 
-/* --- seed_checks.c: the seed stores of REPRISE_SEED_DIRS --- */
+/* --- job_checks.c: the seed stores of REPRISE_SEED_DIRS --- */
 
 void doctor_seeds(struct doctor *d);
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/pack/layer.h"
-#include "cli/pack/part.h"
+#include "cli/pack/pack_file.h"
 #include "units/scope/scope.h"
 
 /* --- annotations: what an image says about its entries and the exporting machine --- */

@@ -58,7 +58,7 @@ int link_plain(const struct cmdline *c, int i);
 /* 1: the output may hold its own name. */
 int link_enters_output(const void *data, size_t n);
 
-/* --- module_hash.c ---
+/* --- nvcc.c ---
  *
  * The hash that cudafe++ and cicc make of a source's path. It is the CRC-32 (of zlib and Ethernet)
  * of the real, absolute path, as eight hexadecimal digits.
