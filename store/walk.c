@@ -20,20 +20,11 @@ struct litter {
 	uint64_t removed;
 };
 
-static int old_file(int dirfd, const char *name, int64_t before)
-{
-	struct statx st;
-
-	return sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 &&
-	       !S_ISDIR(st.stx_mode) && st.stx_mtime.tv_sec < before;
-}
-
 static int drop_old(void *ctx, int dirfd, const char *name)
 {
 	struct litter *l = ctx;
 
-	if (old_file(dirfd, name, l->before) && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
-		l->removed++;
+	l->removed += walk_drop_old(dirfd, name, l->before);
 	return 0;
 }
 
@@ -100,6 +91,15 @@ int walk_names(const char *path,
 int walk_finds_names(int at_fd, const char *path)
 {
 	return walk_names_at(at_fd, path, any_name, NULL);
+}
+
+unsigned walk_drop_old(int dirfd, const char *name, int64_t before)
+{
+	struct statx st;
+
+	return sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 &&
+	       !S_ISDIR(st.stx_mode) && st.stx_mtime.tv_sec < before &&
+	       SYS3(SYS_unlinkat, dirfd, name, 0) == 0;
 }
 
 void walk_drop_files(int at_fd, const char *path)

@@ -50,12 +50,9 @@ static int is_queue(const char *name)
 static int drop(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct unused *u = ctx;
-	struct statx st;
 
-	if (is_queue(name) && sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME,
-	                                &st) == 0 && !S_ISDIR(st.stx_mode) &&
-	    st.stx_mtime.tv_sec < u->before && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
-		u->removed++;
+	if (is_queue(name))
+		u->removed += walk_drop_old(dirfd, name, u->before);
 	return 0;
 }
 
