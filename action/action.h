@@ -13,6 +13,7 @@
 #ifndef ACTION_ACTION_H
 #define ACTION_ACTION_H
 
+#include "action/supervise.h"
 #include "judge/start.h"
 #include "store/agent.h"
 
@@ -164,5 +165,16 @@ int64_t remote_flight_tick(struct action *a);
  * of result and candidate to the spool, with the lease, and tells the agent. Otherwise gives the
  * lease back. */
 void remote_flight_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns);
+
+/* --- supervise_signals.c: what a recorded tool is told by signals, and what its supervisor is
+ * told of it.
+ *
+ * All signals of the supervisor wait in its signalfd. Each one goes on to the child, unless the
+ * kernel has sent it to both. If the child stops, the supervisor stops by the same signal. If it
+ * ends, s->ended and s->status are set. Supervisor only. Memory: none. */
+
+/* Takes the signals that wait. */
+struct supervisor;
+void supervise_take_signals(struct supervisor *s);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "action/serve.h"
 #include "hooks/caller.h"
-#include "jit/state.h"
+#include "jit/jit.h"
 #include "keying/loader_variables.h"
 #include "shim/kernel/exe.h"
 #include "shim/kernel/sandbox.h"

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 
-#include "jit/state.h"
 #include "judge/start_event.h"
 #include "shim/kernel/sandbox.h"
 #include "shim/kernel/signals.h"

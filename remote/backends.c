@@ -8,7 +8,6 @@
 #include "remote/http/net_backends.h"
 #include "remote/redis/redis.h"
 #include "remote/remote.h"
-#include "remote/remote_config.h"
 #include "remote/tls/session.h"
 
 #include "shim/banned.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "remote/remote.h"
-#include "shim/settings/service.h"
 #include "shim/settings/setting_value.h"
+#include "shim/settings/settings.h"
 #include "store/trust.h"
 #include "units/shape/declared.h"
 

@@ -1,5 +1,5 @@
 /* tools/cmdline/depfile_layout.c - where a compiler breaks the lines of a dependency file. */
-#include "tools/cmdline/depfile_layout.h"
+#include "tools/cmdline/cmdline.h"
 
 #include <string.h>
 
