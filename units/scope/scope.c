@@ -6,8 +6,6 @@
 #include "keying/machine.h"
 #include "shim/buf.h"
 #include "shim/format.h"
-#include "units/scope/native_file.h"
-#include "units/scope/rank.h"
 
 #include "shim/banned.h"
 
@@ -218,37 +216,4 @@ const char *unit_scope_of_peer(const char *scope, const struct rank *me,
 	rank_text(theirs, peer);
 	return strncmp(scope, mine, strlen(mine)) == 0
 	       ? arena_cat(a, theirs, scope + strlen(mine), NULL) : NULL;
-}
-
-/* --- the libraries of a class --- */
-
-static const struct library {
-	unsigned char class;
-	char head[23]; /* of the library's name */
-} libraries[] = {
-#define LIBRARY(id, head) {UNIT_##id, head},
-	UNIT_LIBRARIES(LIBRARY)
-#undef LIBRARY
-};
-
-int loaded_scope(struct buf *b, enum unit_class class, struct arena *a, const char **why)
-{
-	struct native r = {.arena = a, .head = arena_alloc(a, NATIVE_HEAD)};
-	size_t n;
-	const char *maps = r.head ? text_read("/proc/self/maps", NATIVE_MAPS_MAX, &n, a) : NULL;
-
-	*why = "/proc does not say what it has loaded";
-	if (!maps)
-		return -1;
-	digest_init(&r.s);
-	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-		const struct library *l = &libraries[i];
-
-		if (l->class != class || native_add_mapped(&r, maps, l->head) > 0)
-			continue;
-		*why = arena_cat(a, l->head, " is not loaded, or cannot be read", NULL);
-		return -1;
-	}
-	native_finish(&r, b, b->len ? " loaded=" : "loaded=");
-	return 0;
 }

@@ -15,7 +15,7 @@
  *                  accelerator "cpu=<hex> isa=<hex>"
  *   CPU            "cpu=<hex> isa=<hex>": this CPU's model, and its features as of ISA
  *   GPU            "gpu=<models> driver=<version>" as of DEVICE; "gpu=none" without an accelerator
- *   LOADED         "loaded=<hex>": the class's libraries (units/scope/scope.c)
+ *   LOADED         "loaded=<hex>": the class's libraries (units/scope/loaded_scope.c)
  *   NATIVE         "machine=... libc=...": what C for this host is made for
  * (units/scope/native_scope.c)
  *   NVCC           "machine=... nvcc=...": what nvcc makes TileLang's kernels with
@@ -86,7 +86,7 @@ const char *device_gpus(const char *root, struct arena *a, const char **why);
  * be read (with *why; no descriptor may be left), or no memory. */
 const char *device_npus(const char *root, struct arena *a, const char **why);
 
-/* --- scope.c: the compiler that a framework brings along: libraries that the
+/* --- loaded_scope.c: the compiler that a framework brings along: libraries that the
  * process has loaded, as UNIT_LIBRARIES of units/units.def lists them for a class.
  *
  * Each counts by its size and its first 256 KiB, where an ELF file has its build id and symbols.
