@@ -77,7 +77,7 @@ void module_hash(char out[SOURCE_HASH + 1], const char *path);
 /* The result depends on these names only where it spells them. */
 int nvcc_step_names_free(const struct cmdline *c, const struct patch_name *names, size_t count);
 
-/* --- own_assembler.c ---
+/* --- clang.c: compilers that assemble in their own process ---
  *
  * Compilers that assemble in their own process, and which files only their assembler opened.
  *
