@@ -223,45 +223,33 @@ static struct tree_file *file_of(struct scripts *f, const char *path)
 	return tree_find(f->k->t, tidy);
 }
 
+/* A declared one depends on what its owner says. A variable that differs between ranks counts if
+ * its text names the variable. */
 static void examine_file(struct scripts *f, const struct tree_script *v)
 {
+	int declared = v->form == SCRIPT_DECLARED;
 	struct tree_file *file = file_of(f, v->what);
 	size_t n = 0;
 	char *text;
 
 	f->where = v->what;
-	if (!file || file->flags & TREE_MADE) {
-		refuse(f, file ? "was made by the run" : "cannot be read as a script");
-		return;
-	}
-	text = script_read(f->k, file->path, &n);
-	if (!text)
-		return;
-	examine(f, v, text, n);
-	file->flags &= ~(unsigned)TREE_BY_SHELL;
-	add_interpreter(f, text);
-}
-
-/* It depends on what its owner says. A variable that differs between ranks counts if its text names
- * the variable. */
-static void use_declared(struct scripts *f, const struct tree_script *v)
-{
-	struct tree_file *file = file_of(f, v->what);
-	size_t n = 0;
-	char *text;
-
-	f->where = v->what;
-	f->most = f->binds = f->cwd = 1;
+	if (declared)
+		f->most = f->binds = f->cwd = 1;
 	if (!file || file->flags & TREE_MADE) {
 		refuse(f, file ? "was made by the run"
-		               : "is declared, but the run did not read it");
+		          : declared ? "is declared, but the run did not read it"
+		          : "cannot be read as a script");
 		return;
 	}
 	text = script_read(f->k, file->path, &n);
 	if (!text)
 		return;
-	if (!memchr(text, 0, n))
+	if (!declared) {
+		examine(f, v, text, n);
+		file->flags &= ~(unsigned)TREE_BY_SHELL;
+	} else if (!memchr(text, 0, n)) {
 		varying_named(text, add_pattern, f);
+	}
 	add_interpreter(f, text);
 }
 
@@ -273,10 +261,8 @@ static void examine_event(struct scripts *f, const struct tree_script *v)
 		examine(f, v, v->what, strlen(v->what));
 		break;
 	case SCRIPT_FILE:
-		examine_file(f, v);
-		break;
 	case SCRIPT_DECLARED:
-		use_declared(f, v);
+		examine_file(f, v);
 		break;
 	case SCRIPT_STEP:
 		if (strcmp(v->what, VARIABLES_NONE) == 0)
