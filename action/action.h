@@ -13,6 +13,7 @@
 #ifndef ACTION_ACTION_H
 #define ACTION_ACTION_H
 
+#include "action/supervise.h"
 #include "judge/start.h"
 #include "store/agent.h"
 
@@ -34,7 +35,7 @@ struct action {
 	unsigned char lease[SPOOL_TOKEN];
 	int64_t renew_at;        /* CLOCK_MONOTONIC */
 	const struct nest_before *before;
-	struct open_files *open_before; /* action/strict.c */
+	struct open_files *open_before; /* action/action.c */
 	/* With REASON_MISS_VERIFY: the result that a replay would have used. */
 	struct result *expected;
 };
@@ -115,7 +116,7 @@ enum reason action_replay(struct action *a, struct result *r);
  * action_command(). Constructor of a tool only. */
 enum reason stream_files(struct start *s, const struct statx st[3]);
 
-/* --- strict.c: the strict mode of test suites (REPRISE_STRICT). An error that a job would not
+/* --- action.c: the strict mode of test suites (REPRISE_STRICT). An error that a job would not
  * notice ends the tool with STRICT_STATUS. Constructor of a tool, and the child that it forks. */
 
 #define STRICT_STATUS 125
@@ -164,5 +165,16 @@ int64_t remote_flight_tick(struct action *a);
  * of result and candidate to the spool, with the lease, and tells the agent. Otherwise gives the
  * lease back. */
 void remote_flight_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns);
+
+/* --- supervise_signals.c: what a recorded tool is told by signals, and what its supervisor is
+ * told of it.
+ *
+ * All signals of the supervisor wait in its signalfd. Each one goes on to the child, unless the
+ * kernel has sent it to both. If the child stops, the supervisor stops by the same signal. If it
+ * ends, s->ended and s->status are set. Supervisor only. Memory: none. */
+
+/* Takes the signals that wait. */
+struct supervisor;
+void supervise_take_signals(struct supervisor *s);
 
 #endif

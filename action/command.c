@@ -28,30 +28,6 @@ struct visit {
 	size_t len;
 };
 
-static char *read_file(struct arena *arena, const char *path, size_t max, size_t *n,
-                       struct statx *st)
-{
-	struct statx own;
-	char *text = NULL;
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-
-	if (fd < 0)
-		return NULL;
-	if (!st)
-		st = &own;
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, st) == 0 &&
-	    (st->stx_mode & S_IFMT) == S_IFREG && st->stx_size <= max) {
-		text = arena_alloc(arena, st->stx_size + 1);
-		ssize_t got = text ? sys_read_all(fd, text, st->stx_size) : -1;
-		if (got < 0)
-			text = NULL;
-		else
-			text[*n = (size_t)got] = '\0';
-	}
-	sys_close(fd);
-	return text;
-}
-
 static const char *response_text(void *ctx, const char *path, size_t *n)
 {
 	struct start *s = ctx;
@@ -61,7 +37,7 @@ static const char *response_text(void *ctx, const char *path, size_t *n)
 	if (sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) < 0 ||
 	    (st.stx_mode & S_IFMT) != S_IFREG)
 		return NULL;
-	return read_file(&s->arena, path, RESPONSE_BYTES_MAX, n, NULL);
+	return arena_file(&s->arena, path, RESPONSE_BYTES_MAX, n, NULL);
 }
 
 static int is_descriptor_path(const char *path)
@@ -100,7 +76,7 @@ static int add_input(struct visit *v, const char *path, size_t size)
 
 	if (!(s->row->flags & TOOL_TEXT_NAMES) || s->primaries.count || size > INPUT_TEXT_MAX ||
 	    arena_expect(&v->work, INPUT_TEXT_WORK(size)) < 0 ||
-	    !(v->text = read_file(&v->work, path, INPUT_TEXT_MAX, &v->len, &st)))
+	    !(v->text = arena_file(&v->work, path, INPUT_TEXT_MAX, &v->len, &st)))
 		return add_primary(s, path, 0);
 	p = primaries_next(&s->primaries, &s->arena);
 	if (!p)

@@ -28,7 +28,7 @@
 #include "shim/pack.h"
 #include "store/job/counters.h"
 #include "store/job/job_list.h"
-#include "store/writers.h"
+#include "store/shared_page.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"

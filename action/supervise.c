@@ -14,7 +14,6 @@
 
 #include "action/action.h"
 #include "action/stream_texts.h"
-#include "action/supervise_signals.h"
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/hidden_child.h"

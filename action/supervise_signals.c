@@ -1,5 +1,5 @@
 /* action/supervise_signals.c - signals to the supervisor, and changes of the child. */
-#include "action/supervise_signals.h"
+#include "action/action.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include <poll.h>
 
 #include "agent/dispatch.h"
-#include "agent/sending.h"
 #include "shim/kernel/sys.h"
 
 #define CLIENTS_MAX 4096
@@ -38,6 +37,17 @@ struct crew {
 	struct job job;
 	struct agent_reply reply; /* answered: what it said */
 	int64_t since, coming; /* when large bytes will be here at the latest; 0: none come */
+};
+
+/* The publisher of the agent: `reprise publish --daemon`, a process of its own. */
+/* How often it is looked whether something waits to be sent that no client told of. */
+#define SENDING_LOOK_NS 5000000000ll
+struct sending {
+	pid_t pid;  /* of the publisher; 0: none runs */
+	int wanted; /* 1: something waits */
+	int64_t looked;
+	int64_t later; /* no publisher is started before; 0 */
+	int64_t denied_until; /* records that wait start none before; 0 */
 };
 
 struct loop {
@@ -78,5 +88,14 @@ void client_refuse(struct loop *l, int client, const char *why);
 /* Clients that wait for what worker k brings wait longer. */
 void client_say_coming(struct loop *l, int k, int client);
 void client_drop(struct loop *l, int i);
+
+/* Looks, at most once in SENDING_LOOK_NS and while none runs, for what an earlier job left: it
+ * ended before its publisher, or found no server. */
+void sending_look(struct sending *s, const struct dispatch *d);
+/* Starts the publisher if it is wanted and none runs. */
+void sending_start(struct sending *s, const struct dispatch *d);
+/* 1: that process was the publisher, and has ended. If its status is not 0, another one is at work,
+ * or none can be, so the next one is started only after SENDING_LOOK_NS. */
+int sending_ended(struct sending *s, const struct dispatch *d, pid_t pid, int status);
 
 #endif

@@ -56,7 +56,7 @@ struct command {
 CLI_COMMANDS(X)
 #undef X
 
-/* --- agents.c --- */
+/* --- open_store.c: questions to all agents of a store on this node --- */
 
 /* Has the agent ask the remote store once, as a look-up would: through the breaker. 0, or -1 with
  * *fault. Starts an agent. */

@@ -61,3 +61,18 @@ HOOK_LATE_TRACED(char *, __realpath_chk, (const char *path, char *answer, size_t
                  (path, answer, size), hook_missing(), event_realpath(path, rc))
 HOOK_LATE_TRACED(char *, canonicalize_file_name, (const char *path), (path), hook_missing(),
                  event_realpath(path, rc))
+
+/* --- the working directory --- */
+
+EXPORT char *__getcwd_chk(char *buf, size_t n, size_t size);
+
+static void event_getcwd(const char *answer)
+{
+	if (trace_active && answer)
+		trace_text(TRACE_GETCWD, 0, answer, NULL, 0);
+}
+
+HOOK_LATE_TRACED(char *, getcwd, (char *buf, size_t n), (buf, n), hook_missing(), event_getcwd(rc))
+HOOK_LATE_TRACED(char *, __getcwd_chk, (char *buf, size_t n, size_t size), (buf, n, size),
+                 hook_missing(), event_getcwd(rc))
+HOOK_LATE_TRACED(char *, get_current_dir_name, (void), (), hook_missing(), event_getcwd(rc))

@@ -6,8 +6,7 @@
  * (shim/loader/elfobject.h), so that another wrapper of dlsym keeps working. */
 #include <dlfcn.h>
 
-#include "jit/entry_code.h"
-#include "jit/state.h"
+#include "jit/jit.h"
 #include "shim/loader/real.h"
 #include "shim/path.h"
 #include "shim/trace.h"

@@ -1,7 +1,7 @@
 /* hooks/fork.c - fork and the ends of a process. vfork is never wrapped: it returns twice. */
 
 #include "hooks/drawn.h"
-#include "jit/state.h"
+#include "jit/jit.h"
 #include "shim/loader/real.h"
 #include "shim/trace.h"
 #include "units/host.h"

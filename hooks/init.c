@@ -11,9 +11,8 @@
 
 #include "action/serve.h"
 #include "hooks/caller.h"
-#include "jit/state.h"
+#include "jit/jit.h"
 #include "keying/loader_variables.h"
-#include "shim/kernel/emulator.h"
 #include "shim/kernel/exe.h"
 #include "shim/kernel/sandbox.h"
 #include "shim/loader/childenv.h"

@@ -6,10 +6,10 @@
  * meant, and builds of two majors in one process keep apart. The versions are hidden: a reference
  * without a node, and dlsym, never find them.
  *
- * Each exported name is an entry point (jit/entry_code.h). Their numbers begin at ENTRY_POINTS.
+ * Each exported name is an entry point (jit/jit.h). Their numbers begin at ENTRY_POINTS.
  * They follow the order of jit/libraries.def, and for each function the order of its nodes.
- * linked_find (jit/linked_calls.h) counts in the same order. */
-#include "jit/entry_code.h"
+ * linked_find (jit/jit.h) counts in the same order. */
+#include "jit/jit.h"
 
 #define LINKED(node, symbols, name, version, id) \
 	LINKED_AS("linked_" symbols #name "_" #id, symbols #name version "@" node)

@@ -4,8 +4,8 @@
 #include <ffi.h>
 #include <string.h>
 
+#include "jit/jit.h"
 #include "jit/program.h"
-#include "jit/state.h"
 
 #include "shim/banned.h"
 

@@ -4,9 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "jit/linked_calls.h"
 #include "jit/remote_lookup.h"
-#include "jit/state.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
 #include "judge/name/name_list.h"

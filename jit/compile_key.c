@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "jit/rounding.h"
-#include "jit/state.h"
 #include "judge/name/name_list.h"
 #include "names/bases.h"
 #include "shim/buf.h"

@@ -1,12 +1,10 @@
 /* jit/engine.c - a call of a library's function, served. */
-#include "jit/engine.h"
 
 #include "jit/jit.h"
 #include "jit/library.h"
 #include "jit/library/nvjitlink.h"
 #include "jit/library/nvrtc.h"
 #include "jit/library/nvvm.h"
-#include "jit/linked_calls.h"
 
 #include "shim/banned.h"
 

@@ -1,5 +1,5 @@
 /* jit/entry_code.c - the functions that callers get in place of a library's. */
-#include "jit/entry_code.h"
+#include "jit/jit.h"
 
 #include "shim/banned.h"
 

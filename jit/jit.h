@@ -3,10 +3,14 @@
 #ifndef JIT_JIT_H
 #define JIT_JIT_H
 
+#include <stdint.h>
+
 #include "jit/call.h"
+#include "jit/library.h"
 #include "jit/product.h"
 #include "jit/program.h"
 #include "judge/start.h"
+#include "shim/kernel/sys.h"
 
 struct tree;
 
@@ -21,7 +25,7 @@ struct tree;
  * streams; no thread is started and no descriptor stays open. */
 int serve_compile(struct program *p);
 
-/* --- compile_bypass.c: a compile that ran for real without Reprise: counted, and written to the
+/* --- compile_start.c: a compile that ran for real without Reprise: counted, and written to the
  * journal with its reason --- */
 
 /* Around each call of a library's compile. What no rule has counted as a hit or a miss is a
@@ -76,5 +80,143 @@ void compile_texts_unbind(struct start *s, struct tree *t, const struct program 
  * holds it and it is exchanged there. texts: source_text.h, of the texts that were read. */
 enum name_binding generated_name_shown(const struct program *p, struct start *s,
                                       const struct tree *t, const struct answers *now, int texts);
+
+/* --- engine.c: a call of a library's function, served.
+ *
+ * What a function does follows from its role in jit/libraries.def. For creation, inputs and the
+ * compile the library has rules of its own (jit/engine.c). All other roles are the same for every
+ * library. On a hit a product, a log or a name comes from the store. If the stored answers do not
+ * cover a call, the engine first compiles for real, and the library answers. */
+
+/* By the entry points alone. THREAD. word: eight. */
+int engine_called(unsigned number, const uintptr_t *word);
+
+/* --- linked_calls.c: calls of objects that are linked against a library: hooks/linked.c exports
+ * what they ask for. THREAD. */
+
+/* Fills c->entry and c->library of the index-th exported function. Where the library is not found,
+ * c->real is the function itself, or NULL. c->entry stays -1 for an index that is none. */
+void linked_find(struct call *c, unsigned index);
+/* 1: an object that is linked against l asks for functions that Reprise does not export. Calls of
+ * these are not seen, and may be about any program. */
+int linked_passes_by(struct jit_library *l);
+
+/* --- state.c: state that all of jit/ shares: whether it serves, its lock, the process's
+ * variables. THREAD. */
+
+/* 1: libraries are served. The constructor sets it, in hosts alone. */
+extern int jit_on;
+/* 1 in a forked child. A thread of the parent may have held the lock of the loader's list, and
+ * libc's fork does not renew that lock (glibc 2.36). So the child does not look into the list, and
+ * only libraries that the parent knew are served. */
+extern int jit_forked;
+/* In the child of a fork. Frees the lock, since the parent's other threads do not exist there. */
+void jit_after_fork(void);
+
+/* The only lock of jit/. It is held for some hundred instructions around its tables, and while the
+ * loader's list is read. */
+extern int jit_spin;
+static inline void jit_spin_take(void)
+{
+	while (__atomic_exchange_n(&jit_spin, 1, __ATOMIC_ACQUIRE))
+		SYS0(SYS_sched_yield);
+}
+static inline void jit_spin_release(void)
+{
+	__atomic_store_n(&jit_spin, 0, __ATOMIC_RELEASE);
+}
+
+/* The process's variables now: programs set them late. */
+char *const *jit_environment(void);
+
+/* --- entry_code.c: the functions that callers get in place of a library's.
+ *
+ * All have one form: eight arguments of a word, an int as the result. Each hands its number
+ * (jit/library.h) and the eight words to engine_called (jit/engine.c). The number stands for a
+ * function, and engine_called reads the words by that function's signature. One form serves every
+ * signature of jit/libraries.def because of how the machines pass integers and pointers:
+ *   x86-64   System V psABI, 3.2.3: the first six in rdi, rsi, rdx, rcx, r8, r9, the others on the
+ *            stack, a word each
+ *   aarch64  AAPCS64, 6.8.2, stage C: the first eight in x0 to x7
+ * Bits above a narrower type hold anything; engine_called cuts them off. Where a caller passes
+ * fewer words, the other registers hold anything. On x86-64 words 7 and 8 are then whatever the
+ * stack holds above the return address: the frame of the caller, or of the code that called it.
+ * They are read, and not used. Floating-point numbers and structures by value would go elsewhere:
+ * no signature can state them.
+ *
+ * Entry points are code of the object: no memory is made executable. There is no table of their
+ * addresses, which would be relocated in every process. */
+
+/* Instructions of one entry point, and what it jumps to. number is an assembler expression. */
+#if defined(__x86_64__)
+#define ENTRY_POINT_CODE(number) \
+	"	endbr64\n	mov $" number ", %eax\n	jmp entry_code_enter\n"
+#elif defined(__aarch64__)
+#define ENTRY_POINT_CODE(number) \
+	"	hint #34\n	mov w9, #" number "\n	b entry_code_enter\n"
+#else
+#error "no entry points for this machine"
+#endif
+
+/* ENTRY_POINTS as text for the assembler. */
+#define ENTRY_POINTS_TEXT "1024"
+_Static_assert(ENTRY_POINTS == 1024, "ENTRY_POINTS_TEXT");
+
+/* The function in place of l's entry. NULL: too few numbers are left. THREAD. */
+void *entry_code(struct jit_library *l, int entry);
+
+/* --- how a thread computes: rounding, small numbers, traps. THREAD.
+ *
+ * The libraries fold constants with the processor's own arithmetic. In a thread that rounds upward
+ * NVRTC 12.1 and 13.5 make other code. So does 12.1 in one that flushes denormals to zero, as a
+ * program does that is linked with -ffast-math. */
+
+/* No state is 0. */
+#define ROUNDING_KNOWN (1ull << 63)
+
+#if defined(__x86_64__)
+#define ROUNDING_USUAL (ROUNDING_KNOWN | 0x37full << 32 | 0x1f80)
+/* The flags of what happened so far are no part of the state. */
+#define ROUNDING_FLAGS 0x3fu
+
+static inline uint32_t rounding_mxcsr(void)
+{
+	uint32_t mxcsr;
+
+	__asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+	return mxcsr;
+}
+
+static inline uint64_t rounding_now(void)
+{
+	uint16_t x87;
+
+	__asm__ volatile("fnstcw %0" : "=m"(x87));
+	return ROUNDING_KNOWN | (uint64_t)x87 << 32 | (rounding_mxcsr() & ~ROUNDING_FLAGS);
+}
+
+static inline void rounding_set(uint64_t state)
+{
+	uint32_t mxcsr = (uint32_t)state | (rounding_mxcsr() & ROUNDING_FLAGS);
+	uint16_t x87 = (uint16_t)(state >> 32);
+
+	__asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(mxcsr), "m"(x87) : "memory");
+}
+#elif defined(__aarch64__)
+#define ROUNDING_USUAL ROUNDING_KNOWN
+
+static inline uint64_t rounding_now(void)
+{
+	uint64_t state;
+
+	__asm__ volatile("mrs %0, fpcr" : "=r"(state));
+	return ROUNDING_KNOWN | state;
+}
+
+static inline void rounding_set(uint64_t state)
+{
+	__asm__ volatile("msr fpcr, %0" : : "r"(state & ~ROUNDING_KNOWN) : "memory");
+}
+#endif
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "jit/call.h"
-#include "jit/state.h"
+#include "jit/jit.h"
 #include "shim/arena.h"
 #include "shim/format.h"
 

@@ -50,7 +50,7 @@ static inline void *library_real(const struct jit_library *l, int entry)
 }
 
 /* Numbers of the functions that callers get in place of a library's
- * (jit/entry_code.h).
+ * (jit/jit.h).
  *
  * Numbers 0 to ENTRY_POINTS - 1 are handed out by dlsym. A library gets the numbers of all its
  * functions at once. If Reprise saw only some calls of a program, the program would be keyed wrong.
@@ -64,7 +64,7 @@ static inline void *library_real(const struct jit_library *l, int entry)
 
 /* The number of l's entry. -1: too few are left. */
 int entry_points_number(struct jit_library *l, int entry);
-/* Gives l's numbers back. Under the lock of jit/state.h. */
+/* Gives l's numbers back. Under the lock of jit/state.c. */
 void entry_points_release(struct jit_library *l);
 /* What a number below ENTRY_POINTS stands for. NULL: no library has it. */
 struct jit_library *entry_points_find(unsigned number, int *entry);

@@ -1,9 +1,8 @@
 /* jit/linked_calls.c - calls of objects that are linked against a library. */
-#include "jit/linked_calls.h"
+#include "jit/jit.h"
 
 #include <string.h>
 
-#include "jit/state.h"
 
 #include "shim/banned.h"
 

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "jit/rounding.h"
-#include "jit/state.h"
+#include "jit/jit.h"
 #include "shim/format.h"
 #include "store/trust.h"
 

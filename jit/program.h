@@ -67,7 +67,7 @@ struct program {
 	struct program_input *left_out; /* in order */
 	int additions; /* an addition was an action, and so are those that follow it */
 	int lost;     /* status of an input that was left out, and then refused; 0 without */
-	uint64_t rounding; /* of the thread that adds and compiles (jit/rounding.h); 0: not yet */
+	uint64_t rounding; /* of the thread that adds and compiles (jit/jit.h); 0: not yet */
 	int mixed;    /* compiles with other options, before or at the same time, affect its code */
 	int directory_free;         /* no option makes the product contain the working directory */
 	int source_flags;           /* source_text.h, of the program and its headers */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shim/arena.h"
+#include "shim/ascii.h"
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
@@ -14,12 +15,6 @@
 #define FILE_MOST (64u << 20)
 /* Headers contain shorter ends of the three names ("__"), and shorter beginnings. */
 #define PIECE_LEAST 3
-
-static int is_word(unsigned char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
-}
 
 /* What a word adds to one of the names that give the time, by any number of ##. The first piece is
  * a beginning of the name, and the last one is an end. */
@@ -81,8 +76,8 @@ static int is_split(const char *text, const char *end, const char *backslash)
 
 	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\v' || *p == '\f'))
 		p++;
-	return backslash > text && is_word((unsigned char)backslash[-1]) && p + 1 < end &&
-	       *p == '\n' && (is_word((unsigned char)p[1]) || p[1] == '\\');
+	return backslash > text && ascii_word((unsigned char)backslash[-1]) && p + 1 < end &&
+	       *p == '\n' && (ascii_word((unsigned char)p[1]) || p[1] == '\\');
 }
 
 /* An absolute path as in "/a/b.h", </a/b.h>, or (/a/b.h) for a macro that makes a string; not a
@@ -94,7 +89,7 @@ static int names_path(const char *text, const char *end)
 
 		if (before == '"' || before == '<')
 			return 1;
-		if (strchr("(, \t\n", before) && (is_word((unsigned char)after) || after == '.'))
+		if (strchr("(, \t\n", before) && (ascii_word((unsigned char)after) || after == '.'))
 			return 1;
 	}
 	return 0;
@@ -124,7 +119,7 @@ static int pieces(const char *text, size_t n)
 	for (const char *p = text; p < end && !(found & SOURCE_TIME);) {
 		const char *begin = p;
 
-		while (p < end && is_word((unsigned char)*p))
+		while (p < end && ascii_word((unsigned char)*p))
 			p++;
 		if (p > begin)
 			found |= piece_flags(begin, (size_t)(p - begin));
@@ -174,7 +169,7 @@ const char *source_text_definition(const char *option, struct arena *arena)
 		return "";
 	text += strspn(text, "= \t");
 	equals = text + strcspn(text, "=");
-	if (!is_word((unsigned char)*text))
+	if (!ascii_word((unsigned char)*text))
 		return "";
 	buf_str(&line, "#define ");
 	buf_add(&line, text, (size_t)(equals - text));

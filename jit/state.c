@@ -1,5 +1,5 @@
 /* jit/state.c - state that all of jit/ shares. */
-#include "jit/state.h"
+#include "jit/jit.h"
 
 #include <unistd.h>
 

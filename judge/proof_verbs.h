@@ -6,7 +6,6 @@
 #include "judge/input/input.h"
 #include "judge/name/name.h"
 #include "judge/object/directory.h"
-#include "judge/object/object_link.h"
 #include "judge/object/object_names.h"
 #include "judge/object/order.h"
 #include "judge/output/output.h"

@@ -74,21 +74,14 @@ static unsigned long long mount_id_by_fdinfo(int fd, const char *path)
 	char name[64], text[512];
 	unsigned long long id = 0;
 	int own = fd < 0 ? sys_open(path, O_PATH | O_CLOEXEC, 0) : -1;
-	int info;
-	ssize_t n = 0;
 	const char *at;
 
 	if (fd < 0 && own < 0)
 		return 0;
 	format_text(name, sizeof name, "/proc/self/fdinfo/%d", fd < 0 ? own : fd);
-	info = sys_open(name, O_RDONLY | O_CLOEXEC, 0);
-	if (info >= 0) {
-		n = sys_read_all(info, text, sizeof text - 1);
-		sys_close(info);
-	}
+	sys_read_text(name, text, sizeof text);
 	if (own >= 0)
 		sys_close(own);
-	text[n > 0 ? n : 0] = 0;
 	at = strstr(text, "mnt_id:");
 	if (!at)
 		return 0;
@@ -114,20 +107,13 @@ static unsigned long long mount_id(int fd, const char *path)
 /* The text of mountinfo in a mapping of MOUNTINFO_MAX bytes, or NULL. */
 static char *read_mountinfo(size_t *n)
 {
-	char *text;
+	char *text = sys_mmap(NULL, MOUNTINFO_MAX, PROT_READ | PROT_WRITE,
+	                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ssize_t got;
-	int fd = sys_open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC, 0);
 
-	if (fd < 0)
+	if (sys_mmap_failed(text))
 		return NULL;
-	text = sys_mmap(NULL, MOUNTINFO_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-	                -1, 0);
-	if (sys_mmap_failed(text)) {
-		sys_close(fd);
-		return NULL;
-	}
-	got = sys_read_all(fd, text, MOUNTINFO_MAX);
-	sys_close(fd);
+	got = sys_read_file("/proc/self/mountinfo", 0, text, MOUNTINFO_MAX);
 	*n = got > 0 ? (size_t)got : 0;
 	return text;
 }

@@ -153,13 +153,8 @@ static void add_cpuinfo(struct digest_state *s, const char *text, size_t n)
 static void add_auxv(struct digest_state *s)
 {
 	unsigned long pairs[64];
-	int fd = sys_open("/proc/self/auxv", O_RDONLY | O_CLOEXEC, 0);
-	ssize_t n;
+	ssize_t n = sys_read_file("/proc/self/auxv", 0, pairs, sizeof pairs);
 
-	if (fd < 0)
-		return;
-	n = sys_read_all(fd, pairs, sizeof pairs);
-	sys_close(fd);
 	for (ssize_t i = 0; i + 1 < n / (ssize_t)sizeof *pairs; i += 2)
 		/* AT_HWCAP, AT_HWCAP2, AT_HWCAP3, AT_HWCAP4 */
 		if (pairs[i] == 16 || pairs[i] == 26 || pairs[i] == 29 || pairs[i] == 30)
@@ -169,20 +164,17 @@ static void add_auxv(struct digest_state *s)
 void cpu_digest(struct digest *out)
 {
 	struct digest_state s;
-	int fd = sys_open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC, 0);
 	char *text = sys_mmap(NULL, CPUINFO_MAX, PROT_READ | PROT_WRITE,
 	                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	digest_init(&s);
-	if (fd >= 0 && !sys_mmap_failed(text)) {
-		ssize_t n = sys_read_all(fd, text, CPUINFO_MAX);
+	if (!sys_mmap_failed(text)) {
+		ssize_t n = sys_read_file("/proc/cpuinfo", 0, text, CPUINFO_MAX);
 
-		add_cpuinfo(&s, text, n > 0 ? (size_t)n : 0);
-	}
-	if (!sys_mmap_failed(text))
+		if (n >= 0)
+			add_cpuinfo(&s, text, (size_t)n);
 		sys_munmap(text, CPUINFO_MAX);
-	if (fd >= 0)
-		sys_close(fd);
+	}
 	add_auxv(&s);
 	digest_final(&s, out);
 }

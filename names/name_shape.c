@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "names/names.h"
+#include "shim/ascii.h"
 
 #include "shim/banned.h"
 
@@ -26,10 +27,7 @@
 
 static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
 static int is_upper(int c) { return c >= 'A' && c <= 'Z'; }
-static int is_digit(int c) { return c >= '0' && c <= '9'; }
-static int is_alpha(int c) { return is_lower(c) || is_upper(c); }
-static int is_alnum(int c) { return is_alpha(c) || is_digit(c); }
-static int is_hex(int c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+static int is_hex(int c) { return ascii_digit(c) || (c >= 'a' && c <= 'f'); }
 
 static int starts(const char *text, size_t len, const char *prefix)
 {
@@ -62,8 +60,8 @@ size_t name_xft_len(const char *p, size_t len)
 		return 0;
 	n += run;
 	/* The count of nvcc's files so far: each further architecture changes it. */
-	if (n + 1 < len && p[n] == '-' && is_digit((unsigned char)p[n + 1]))
-		for (n++; n < len && is_digit((unsigned char)p[n]); n++)
+	if (n + 1 < len && p[n] == '-' && ascii_digit((unsigned char)p[n + 1]))
+		for (n++; n < len && ascii_digit((unsigned char)p[n]); n++)
 			;
 	return n;
 }
@@ -75,7 +73,7 @@ static size_t mktemp_len(const char *p, size_t len)
 
 	if (!starts(p, len, "tmp."))
 		return 0;
-	while (n < len && is_alnum((unsigned char)p[n]))
+	while (n < len && ascii_alnum((unsigned char)p[n]))
 		n++;
 	return n < 4 + RANDOM_TAIL || n < len ? 0 : n;
 }
@@ -89,13 +87,13 @@ static int tail_is_random(const char *tail)
 	for (int i = 0; i < RANDOM_TAIL; i++) {
 		int c = (unsigned char)tail[i];
 
-		if (!is_alnum(c))
+		if (!ascii_alnum(c))
 			return 0;
-		if (digit && !is_digit(c))
+		if (digit && !ascii_digit(c))
 			word = 0;
 		lower |= is_lower(c);
 		upper |= is_upper(c);
-		digit |= is_digit(c);
+		digit |= ascii_digit(c);
 	}
 	if (lower && upper)
 		return 1;
@@ -123,7 +121,7 @@ static int has_number(const char *text, size_t len)
 	size_t digits = 0;
 
 	for (size_t i = 0; i < len; i++) {
-		digits = is_digit((unsigned char)text[i]) ? digits + 1 : 0;
+		digits = ascii_digit((unsigned char)text[i]) ? digits + 1 : 0;
 		if (digits == TIME_DIGITS)
 			return 1;
 	}
@@ -135,7 +133,7 @@ static int tail_is_python(const char *tail)
 {
 	size_t i = 0;
 
-	while (i < PYTHON_TAIL && (is_lower(tail[i]) || is_digit(tail[i]) || tail[i] == '_'))
+	while (i < PYTHON_TAIL && (is_lower(tail[i]) || ascii_digit(tail[i]) || tail[i] == '_'))
 		i++;
 	return i == PYTHON_TAIL;
 }
@@ -204,7 +202,7 @@ static int is_deep_jit(const char *text, size_t len)
 {
 	size_t digits = len > 3 * DEEP_PART ? len - 3 * DEEP_PART : 0;
 
-	if (!digits || digits > PID_DIGITS || text[0] == '0' || !is_all(text, digits, is_digit))
+	if (!digits || digits > PID_DIGITS || text[0] == '0' || !is_all(text, digits, ascii_digit))
 		return 0;
 	for (const char *part = text + digits; part < text + len; part += DEEP_PART)
 		if (part[0] != '-' || hex_run(part + 1, DEEP_PART - 1) != DEEP_PART - 1)
@@ -220,11 +218,11 @@ static int is_nanoid(const char *text, int words)
 	for (size_t i = 0; i < NANOID; i++) {
 		int c = (unsigned char)text[i];
 
-		if (!is_alnum(c) && c != '-' && c != '_')
+		if (!ascii_alnum(c) && c != '-' && c != '_')
 			return 0;
 		lower |= is_lower(c);
 		upper |= is_upper(c);
-		digit |= is_digit(c);
+		digit |= ascii_digit(c);
 	}
 	return lower && upper && digit;
 }
@@ -234,12 +232,12 @@ static int is_stamped(const char *text, size_t len)
 {
 	const char *end = text + len, *ms;
 
-	while (end > text && is_digit((unsigned char)end[-1]))
+	while (end > text && ascii_digit((unsigned char)end[-1]))
 		end--;
 	if (end == text + len || text + len - end > NUMBER_MOST || end - text < MS_DIGITS + 3)
 		return 0;
 	ms = end - 1 - MS_DIGITS;
-	return end[-1] == '_' && ms[-1] == '_' && *ms != '0' && is_all(ms, MS_DIGITS, is_digit);
+	return end[-1] == '_' && ms[-1] == '_' && *ms != '0' && is_all(ms, MS_DIGITS, ascii_digit);
 }
 
 static int is_unique(const char *text, size_t len)
@@ -250,9 +248,9 @@ static int is_unique(const char *text, size_t len)
 	    hex_run(text + sizeof "cmTC_" - 1, CMAKE_TAIL) == CMAKE_TAIL)
 		return 1;
 	if (len == sizeof ".tmp" - 1 + RANDOM_TAIL && starts(text, len, ".tmp"))
-		return is_all(text + sizeof ".tmp" - 1, RANDOM_TAIL, is_alnum);
+		return is_all(text + sizeof ".tmp" - 1, RANDOM_TAIL, ascii_alnum);
 	if (len == sizeof "tempfile_" - 1 + RANDOM_TAIL && starts(text, len, "tempfile_"))
-		return is_all(text + sizeof "tempfile_" - 1, RANDOM_TAIL, is_alnum);
+		return is_all(text + sizeof "tempfile_" - 1, RANDOM_TAIL, ascii_alnum);
 	if (len == sizeof ".mesonpy-" - 1 + PYTHON_TAIL && starts(text, len, ".mesonpy-"))
 		return tail_is_python(text + sizeof ".mesonpy-" - 1);
 	if (is_deep_jit(text, len))
@@ -294,7 +292,7 @@ int name_is_scratch(const char *text, size_t len)
 	size_t n = 0;
 
 	if (starts(text, len, "cc")) {
-		for (n = 2; n < len && is_alnum((unsigned char)text[n]); n++)
+		for (n = 2; n < len && ascii_alnum((unsigned char)text[n]); n++)
 			;
 		if (n == 2 + RANDOM_TAIL)
 			return 1;
@@ -326,7 +324,7 @@ int name_is_uv(const char *path, size_t at, size_t len)
 			n = i + sizeof "archive-v" - 1;
 		else if (starts(path + i, end - i, "sdists-v"))
 			n = i + sizeof "sdists-v" - 1;
-		if (n && n < end && is_all(path + n, end - n, is_digit))
+		if (n && n < end && is_all(path + n, end - n, ascii_digit))
 			return 1;
 	}
 	return 0;
@@ -347,7 +345,7 @@ size_t name_cmake_len(const char *path)
 		} else if (strncmp(p, random, sizeof random - 1) == 0) {
 			n = sizeof random - 1;
 			for (size_t i = 0; i < RANDOM_TAIL && n; i++, n++)
-				if (!is_alnum((unsigned char)p[n]))
+				if (!ascii_alnum((unsigned char)p[n]))
 					return 0;
 		}
 		if (n && (p[n] == '/' || !p[n]))

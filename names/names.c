@@ -10,6 +10,7 @@
 
 #include "names/bases.h"
 #include "names/name_shape.h"
+#include "shim/ascii.h"
 #include "shim/buf.h"
 
 #include "shim/banned.h"
@@ -137,7 +138,6 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 	}
 }
 
-static int is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static int is_separator(int c) { return c == '=' || c == ',' || c == ':' || c == '@'; }
 
 /* The place where the first path of an argument may begin: at the start, or after a flag's letters
@@ -150,7 +150,7 @@ static size_t first_path(const char *arg)
 		return 0;
 	while (arg[i] == '-')
 		i++;
-	while (is_letter((unsigned char)arg[i]))
+	while (ascii_letter((unsigned char)arg[i]))
 		i++;
 	return arg[i] == '/' ? i : 0;
 }
@@ -198,8 +198,7 @@ void names_own(struct names *n, unsigned pid)
 
 	if (!text)
 		return;
-	for (size_t i = sizeof "tmpxft_" - 1 + 8; i-- > sizeof "tmpxft_" - 1; pid >>= 4)
-		text[i] = "0123456789abcdef"[pid & 15];
+	ascii_put_hex(text + sizeof "tmpxft_" - 1, pid, 8);
 	n->own = (struct name){text, sizeof shape - 1};
 }
 

@@ -7,6 +7,7 @@
 #include "remote/dir/shared_dir.h"
 #include "remote/http/net_backends.h"
 #include "remote/redis/redis.h"
+#include "remote/remote.h"
 #include "remote/tls/session.h"
 
 #include "shim/banned.h"
@@ -68,4 +69,33 @@ int backend_open(struct backend *b, const struct remote_place *place, struct are
 		                 "%s:// needs reprise-agent-net, which is not installed here",
 		                 place->scheme);
 	return backend_begin(b, place, a, fault);
+}
+
+/* --- the settings, and the files that they name --- */
+
+int remote_config_check(const struct settings *set, char *const envp[], struct arena *a,
+                        struct fault *fault)
+{
+	struct remote_config c;
+	struct backend b;
+	const char *wrong;
+
+	memset(&c, 0, sizeof c);
+	wrong = remote_config_limits(&c, set);
+	if (wrong)
+		return fault_set(fault, EINVAL, "%s", wrong);
+	if (places_load(c.place, set, envp, a, fault) < 0 ||
+	    remote_config_load(&c, set, envp, a, fault) < 0)
+		return -1;
+	if (!places_are_named(set)) {
+		c.place[0] = (struct remote_place){.scheme = "redis", .host = "host", .path = "",
+		                                   .set = set, .envp = envp};
+		c.places = 1;
+	}
+	for (unsigned i = 0; i < c.places; i++) {
+		if (backend_open(&b, &c.place[i], a, fault) < 0)
+			return -1;
+		b.ops->close(&b);
+	}
+	return 0;
 }

@@ -1,5 +1,4 @@
 /* remote/remote_config.c - loads what holds for all remote stores. */
-#include "remote/remote_config.h"
 
 #include <errno.h>
 #include <string.h>

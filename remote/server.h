@@ -21,7 +21,6 @@
 
 #include "remote/backends.h"
 #include "remote/remote.h"
-#include "remote/remote_config.h"
 #include "remote/remote_memory.h"
 #include "store/entry/blob.h"
 #include "store/job/event_record.h"

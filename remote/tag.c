@@ -26,7 +26,6 @@
 #include <string.h>
 
 #include "remote/remote.h"
-#include "remote/remote_config.h"
 
 #include "shim/banned.h"
 

@@ -223,11 +223,11 @@ format_files='store/store.h store/queue/queue.h store/job/job_list.h store/job/e
 	store/entry/candidate.c store/entry/result.c units/format/parcel.c units/format/member.c
 	units/find/stage.h units/find/claim.c units/find/peers.c units/find/listing.h jit/product.h
 	action/key_history.c judge/text/precompiled.c judge/text/texts.c tools/asks/facts.c
-	store/job/counters.c store/job/journal.c store/shared_page.h store/writers.h store/lock.c
+	store/job/counters.c store/job/journal.c store/shared_page.h store/lock.c
 	keying/memo.c shim/trace.h
 	store/entry/blob.c remote/bundle.c remote/dir/shared_root.h store/trust.c
-	cli/pack/pack_file.h cli/pack/oci.h cli/pack/seed.h cli/pack/seal.h remote/redis/redis.h
-	store/queue/spool.c store/negative_cache.h units/offer_record.c
+	cli/pack/pack_file.h cli/pack/oci.h cli/pack/layer.h cli/pack/seal.h remote/redis/redis.h
+	store/queue/spool.c units/offer_record.c
 	units/unasked.c remote/wire/cluster_map.c'
 
 pages='settings reasons tools keys formats frameworks proofs drivers'

@@ -182,6 +182,29 @@ char *arena_cat(struct arena *a, ...)
 	return out;
 }
 
+char *arena_file(struct arena *a, const char *path, size_t max, size_t *n, struct statx *st)
+{
+	struct statx own;
+	char *text = NULL;
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+
+	if (fd < 0)
+		return NULL;
+	if (!st)
+		st = &own;
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, st) == 0 &&
+	    (st->stx_mode & S_IFMT) == S_IFREG && st->stx_size <= max) {
+		text = arena_alloc(a, st->stx_size + 1);
+		ssize_t got = text ? sys_read_all(fd, text, st->stx_size) : -1;
+		if (got < 0)
+			text = NULL;
+		else
+			text[*n = (size_t)got] = '\0';
+	}
+	sys_close(fd);
+	return text;
+}
+
 void arena_free(struct arena *a)
 {
 	struct arena_chunk *c = a->last;

@@ -51,6 +51,10 @@ void *arena_grow(struct arena *a, void *v, size_t count, size_t *cap, size_t siz
 char *arena_strdup(struct arena *a, const char *s);
 /* Concatenation of a NULL-terminated list of strings. */
 char *arena_cat(struct arena *a, ...) __attribute__((sentinel));
+/* The text of a regular file of at most max bytes, and a NUL behind its *n bytes. NULL: it cannot
+ * be read so. st: NULL, or what the file is. */
+struct statx;
+char *arena_file(struct arena *a, const char *path, size_t max, size_t *n, struct statx *st);
 void arena_free(struct arena *a);
 /* Takes the next n bytes, in pieces of any size, from one mapping: 0, or -1 if the kernel
  * refuses. */

@@ -10,6 +10,8 @@
 #define XXH_STATIC_LINKING_ONLY /* for the size of the state */
 #include <xxhash.h>
 
+#include "shim/ascii.h"
+
 #include "shim/banned.h"
 
 _Static_assert(sizeof(XXH3_state_t) <= sizeof ((struct digest_state *)0)->opaque,
@@ -106,31 +108,19 @@ void digest_of_as(int algorithm, struct digest *out, const void *p, size_t n)
 
 void digest_hex(const struct digest *d, char *out)
 {
-	for (int i = 0; i < DIGEST_SIZE; i++) {
-		out[2 * i] = "0123456789abcdef"[d->b[i] >> 4];
-		out[2 * i + 1] = "0123456789abcdef"[d->b[i] & 15];
-	}
+	for (int i = 0; i < DIGEST_SIZE; i++)
+		ascii_put_hex(out + 2 * i, d->b[i], 2);
 	out[DIGEST_HEX] = 0;
-}
-
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
 }
 
 int digest_parse(struct digest *d, const char *hex)
 {
 	for (int i = 0; i < DIGEST_SIZE; i++) {
-		int high = hex_value(hex[2 * i]);
-		int low = high < 0 ? -1 : hex_value(hex[2 * i + 1]);
+		int64_t byte = ascii_get_hex(hex + 2 * i, 2);
 
-		if (low < 0)
+		if (byte < 0)
 			return -1;
-		d->b[i] = (unsigned char)(high << 4 | low);
+		d->b[i] = (unsigned char)byte;
 	}
 	return hex[DIGEST_HEX] ? -1 : 0;
 }

@@ -19,7 +19,7 @@
 #include "shim/fault.h"
 #include "shim/settings/settings.h"
 #include "store/job/events.h"
-#include "store/negative_cache.h"
+#include "store/shared_page.h"
 #include "store/queue/spool.h"
 
 #define AGENT_IDLE_NS 60000000000ll

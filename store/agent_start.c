@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "shim/format.h"
-#include "shim/kernel/emulator.h"
+#include "shim/kernel/exe.h"
 #include "shim/kernel/hidden_child.h"
 #include "shim/kernel/process.h"
 #include "shim/kernel/signals.h"

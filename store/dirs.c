@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "shim/ascii.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
@@ -48,12 +49,9 @@ static int name_is_plain(const char *s)
 
 	if (n == 0 || n > 64 || s[0] == '.')
 		return 0;
-	for (size_t i = 0; i < n; i++) {
-		char c = s[i];
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		      c == '_' || c == '-' || c == '.'))
+	for (size_t i = 0; i < n; i++)
+		if (!ascii_word(s[i]) && s[i] != '-' && s[i] != '.')
 			return 0;
-	}
 	return 1;
 }
 
@@ -195,13 +193,9 @@ int dirs_layout(const char *dir)
 
 	if (path_join(path, sizeof path, dir, "VERSION") >= sizeof path)
 		return -1;
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
-	if (fd < 0)
-		return fd == -ENOENT ? STORE_LAYOUT : -1;
-	ssize_t n = sys_read_all(fd, text, sizeof text - 1);
-	sys_close(fd);
-	if (n == 0)
-		return STORE_LAYOUT; /* the writer of VERSION was killed, or the disk was full */
+	ssize_t n = sys_read_file(path, O_NOFOLLOW, text, sizeof text - 1);
+	if (n == 0 || n == -ENOENT)
+		return STORE_LAYOUT; /* or the writer of VERSION was killed, or the disk was full */
 	if (n < 9 || memcmp(text, "reprise ", 8) != 0)
 		return -1;
 	for (ssize_t i = 8; i < n && i < 12 && text[i] >= '0' && text[i] <= '9'; i++)

@@ -1,8 +1,13 @@
 /* store/shared_page.c - shared pages in the runtime directory. */
 #include "store/shared_page.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
+#include "shim/trace.h"
 
 #include "shim/banned.h"
 
@@ -188,4 +193,117 @@ int slots_lock(int fd, off_t at, off_t n, short type)
 		rc = sys_fcntl(fd, F_OFD_SETLK, (long)&fl);
 	while (sys_interrupted(rc, &tries));
 	return rc;
+}
+
+/* --- absent keys --- */
+
+struct asked {
+	unsigned char key[8];
+	int64_t at;
+};
+
+int negative_cache_known(const struct store *s, const struct digest *key)
+{
+	int fd = slots_open(s->runtime_dir, "asked"), known;
+	int64_t now = sys_now_ns(CLOCK_BOOTTIME);
+	struct asked a;
+
+	if (fd < 0)
+		return 0;
+	/* A time in the future was written before the last boot. */
+	known = slots_get(fd, slots_of(key, NEGATIVE_CACHE_SLOTS), &a, sizeof a) &&
+	        memcmp(a.key, key->b, sizeof a.key) == 0 && a.at <= now &&
+	        a.at > now - NEGATIVE_CACHE_S * 1000000000ll;
+	sys_close(fd);
+	return known;
+}
+
+static int put(const struct store *s, const struct digest *key, int64_t at)
+{
+	int fd = slots_open(s->runtime_dir, "asked");
+	struct asked a = {.at = at};
+
+	if (fd < 0)
+		return -1;
+	memcpy(a.key, key->b, sizeof a.key);
+	int rc = slots_put(fd, slots_of(key, NEGATIVE_CACHE_SLOTS), &a, sizeof a);
+	sys_close(fd);
+	return rc;
+}
+
+int negative_cache_note(const struct store *s, const struct digest *key)
+{
+	return put(s, key, sys_now_ns(CLOCK_BOOTTIME));
+}
+
+void negative_cache_forget(const struct store *s, const struct digest *key)
+{
+	if (negative_cache_known(s, key))
+		put(s, key, 0);
+}
+
+/* --- files that two recorded tools write --- */
+
+struct note {
+	uint64_t made;
+	int64_t at;
+};
+
+static uint32_t slot_of(uint64_t made)
+{
+	return (uint32_t)(made >> 32 ^ made) % WRITERS_SLOTS;
+}
+
+/* -errno, or the notes. */
+static int open_notes(const char *dir, int make)
+{
+	static const char name[] = "/writers";
+	const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+	size_t len = dir ? strlen(dir) : PATH_SIZE;
+	char path[PATH_SIZE];
+
+	if (len + sizeof name > sizeof path)
+		return -ENAMETOOLONG;
+	memcpy(path, dir, len);
+	memcpy(path + len, name, sizeof name);
+	return make ? sys_above_streams(sys_open_made(path, O_RDWR | flags, 0600))
+	            : sys_open(path, O_RDONLY | flags, 0);
+}
+
+static void leave_note(int fd, const char *dir)
+{
+	struct note n = {trace_made(fd), sys_now_ns(CLOCK_MONOTONIC)};
+	int notes = open_notes(dir, 1);
+
+	if (notes < 0)
+		return;
+	slots_put(notes, slot_of(n.made), &n, sizeof n);
+	sys_close(notes);
+}
+
+/* --- public, in header order --- */
+
+int writers_met(int fd, int kind, const char *runtime_dir)
+{
+	int rc = sys_lease(fd, kind);
+
+	/* Nobody shall wait for us. */
+	if (rc == 0)
+		sys_fcntl(fd, F_SETLEASE, F_UNLCK);
+	if (rc != -EAGAIN)
+		return 0;
+	leave_note(fd, runtime_dir);
+	return 1;
+}
+
+int writers_noted(const char *runtime_dir, uint64_t made, int64_t since)
+{
+	int fd = open_notes(runtime_dir, 0), found;
+	struct note n;
+
+	if (fd < 0)
+		return 0;
+	found = slots_get(fd, slot_of(made), &n, sizeof n) && n.made == made && n.at >= since;
+	sys_close(fd);
+	return found;
 }

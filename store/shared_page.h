@@ -19,14 +19,33 @@
  * taken. If two writers tore a slot, or it was never written, it fails its check and reads as
  * absent. So a table holds only hints that may be lost. Two keys may share a slot: a record
  * holds its key, and the reader compares it. Native byte order, since the file never leaves the
- * node. THREAD; the caller owns the descriptor. */
+ * node. THREAD; the caller owns the descriptor.
+ *
+ * Two such tables are here. <runtime>/asked holds keys that the agent was asked for in vain a
+ * moment ago, in NEGATIVE_CACHE_SLOTS slots of
+ *   0  8  the key's first bytes, which are its hash
+ *   8  8  time, CLOCK_BOOTTIME ns
+ * A new key replaces another key in its slot. With it a cold start asks once for each key, not once
+ * for each attempt. At worst, an entry that another node publishes meanwhile is found some seconds
+ * late. Nothing is kept open.
+ *
+ * <runtime>/writers holds files that two recorded tools, or a tool and a replay, write at the same
+ * time. Two compilers may write one output in place, and the file may then hold bytes of both. No
+ * stamp shows that to the one that ends last. So the one that ends first, or replays, leaves a note
+ * for it. Whether another process has the file open is asked by a lease, which is returned at once:
+ * a lock on a job's file would be noticed by tools that lock it themselves. WRITERS_SLOTS slots, a
+ * file's chosen by its stamp, of
+ *   0  8  trace_made() of the file
+ *   8  8  CLOCK_MONOTONIC when it was found open */
 #ifndef STORE_SHARED_PAGE_H
 #define STORE_SHARED_PAGE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "shim/digest.h"
+#include "store/store.h"
 
 /* bytes: a multiple of 4096. *made: the page is new, and zero but for the magic. NULL without a
  * runtime directory or without space. */
@@ -51,5 +70,25 @@ int slots_put(int fd, uint32_t slot, const void *record, size_t size);
 /* Open-file-description lock of n bytes: F_WRLCK or F_UNLCK. 0 or -errno; -EAGAIN where it is
  * held. */
 int slots_lock(int fd, off_t at, off_t n, short type);
+
+/* --- keys that the agent was asked for in vain. THREAD --- */
+
+#define NEGATIVE_CACHE_S 5
+#define NEGATIVE_CACHE_SLOTS 4096u
+/* 1 if the key was noted in the last NEGATIVE_CACHE_S. */
+int negative_cache_known(const struct store *s, const struct digest *key);
+/* 0; -1: the runtime directory cannot be written. */
+int negative_cache_note(const struct store *s, const struct digest *key);
+void negative_cache_forget(const struct store *s, const struct digest *key);
+
+/* --- files that two processes write --- */
+
+#define WRITERS_SLOTS 4096
+
+/* 1: another process has the file open, and a note was left for it in the runtime directory (NULL:
+ * no note). kind: of shim/kernel/sys.h, sys_lease(). 0: no other process, or not known. THREAD. */
+int writers_met(int fd, int kind, const char *runtime_dir);
+/* 1: such a note about the file was left since then (CLOCK_MONOTONIC). THREAD. */
+int writers_noted(const char *runtime_dir, uint64_t made, int64_t since);
 
 #endif

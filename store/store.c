@@ -173,12 +173,10 @@ static int put_in_place(struct store *s, const char *tmp, enum store_class class
 static int same_result(const char *path, const void *payload)
 {
 	unsigned char b[ENTRY_HEAD + DIGEST_SIZE];
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	ssize_t n = sys_read_file(path, O_NOFOLLOW, b, sizeof b);
 
-	if (fd < 0)
-		return fd;
-	ssize_t n = sys_read_all(fd, b, sizeof b);
-	sys_close(fd);
+	if (n < 0)
+		return (int)n;
 	return n == (ssize_t)sizeof b && memcmp(b + ENTRY_HEAD, payload, DIGEST_SIZE) == 0;
 }
 

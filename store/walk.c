@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "shim/ascii.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 
@@ -19,20 +20,11 @@ struct litter {
 	uint64_t removed;
 };
 
-static int old_file(int dirfd, const char *name, int64_t before)
-{
-	struct statx st;
-
-	return sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 &&
-	       !S_ISDIR(st.stx_mode) && st.stx_mtime.tv_sec < before;
-}
-
 static int drop_old(void *ctx, int dirfd, const char *name)
 {
 	struct litter *l = ctx;
 
-	if (old_file(dirfd, name, l->before) && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
-		l->removed++;
+	l->removed += walk_drop_old(dirfd, name, l->before);
 	return 0;
 }
 
@@ -101,6 +93,15 @@ int walk_finds_names(int at_fd, const char *path)
 	return walk_names_at(at_fd, path, any_name, NULL);
 }
 
+unsigned walk_drop_old(int dirfd, const char *name, int64_t before)
+{
+	struct statx st;
+
+	return sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 &&
+	       !S_ISDIR(st.stx_mode) && st.stx_mtime.tv_sec < before &&
+	       SYS3(SYS_unlinkat, dirfd, name, 0) == 0;
+}
+
 void walk_drop_files(int at_fd, const char *path)
 {
 	walk_names_at(at_fd, path, drop_file, NULL);
@@ -108,23 +109,22 @@ void walk_drop_files(int at_fd, const char *path)
 
 void walk_shard(char out[PATH_SIZE], const struct store *s, size_t class, unsigned shard)
 {
-	static const char digits[] = "0123456789abcdef";
-	char name[32];
+	char name[32], digits[3] = "";
 
-	format_text(name, sizeof name, "%s/%c%c", walk_classes[class].dir, digits[shard >> 4],
-	            digits[shard & 15]);
+	ascii_put_hex(digits, shard, 2);
+	format_text(name, sizeof name, "%s/%s", walk_classes[class].dir, digits);
 	path_join(out, PATH_SIZE, s->dir, name);
 }
 
 int walk_parse(const char *name, unsigned shard, struct digest *key, int *slot)
 {
-	static const char digits[] = "0123456789abcdef";
-	char hex[DIGEST_HEX + 1] = {digits[shard >> 4 & 15], digits[shard & 15]};
+	char hex[DIGEST_HEX + 1];
 	size_t n = strlen(name);
 	const char *suffix = name + DIGEST_HEX - 2;
 
 	if (n < DIGEST_HEX - 2)
 		return -1;
+	ascii_put_hex(hex, shard, 2);
 	memcpy(hex + 2, name, DIGEST_HEX - 2);
 	hex[DIGEST_HEX] = '\0';
 	if (digest_parse(key, hex) < 0)
@@ -135,7 +135,7 @@ int walk_parse(const char *name, unsigned shard, struct digest *key, int *slot)
 	if (*suffix++ != '.' || *suffix < '1' || *suffix > '9')
 		return -1;
 	unsigned n_slot = (unsigned)(*suffix++ - '0');
-	if (*suffix >= '0' && *suffix <= '9')
+	if (ascii_digit(*suffix))
 		n_slot = n_slot * 10 + (unsigned)(*suffix++ - '0');
 	if (*suffix || n_slot >= STORE_SLOTS)
 		return -1;

@@ -26,6 +26,8 @@ int walk_names_at(int at_fd, const char *path,
                   void *ctx);
 /* 1: the directory holds a name. */
 int walk_finds_names(int at_fd, const char *path);
+/* Removes a file that was written before that time (s since 1970). 1: it is gone. */
+unsigned walk_drop_old(int dirfd, const char *name, int64_t before);
 /* Removes the directory's files. Directories in it stay. */
 void walk_drop_files(int at_fd, const char *path);
 /* Directory of a shard of walk_classes[class]. If it is longer than PATH_SIZE: "", which is no

@@ -25,7 +25,7 @@ enum chance_kind { CHANCE_TIME = 1, CHANCE_RANDOM, CHANCE_SEEDED, CHANCE_DRAWN, 
  * chance_argument(). */
 int chance_harmless(const char *program, const char *what);
 /* THREAD. 1: the call is GNU ld's, since binutils 2.45, for the times that --stats prints. For PE
- * and COFF it also writes the time into its output (judge/output/linker_time.c). */
+ * and COFF it also writes the time into its output (judge/output/random_digits.c). */
 int chance_measures(const char *program, const char *what);
 /* THREAD. 1: that ld may print them: "-Wl,--stats" counts, and a response file that a compiler
  * hands on. */

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"
@@ -57,12 +58,6 @@ static enum search search_of(const struct cmdline_arg *arg, const struct listed_
 	return same_dir(dir, text) ? SEARCH_CRATE : SEARCH_NOT;
 }
 
-static int in_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
 /* Length of a library's name without its ending; 0: it is none. */
 static size_t library_stem(const char *base)
 {
@@ -96,7 +91,7 @@ int crates_prefix(const struct tool_row *row, const struct cmdline *c,
 	stem = library_stem(base);
 	if (most == SEARCH_DEPENDENCY)
 		return (int)stem;
-	while (n < stem && in_word(base[n]))
+	while (n < stem && ascii_word(base[n]))
 		n++;
 	return (int)n;
 }

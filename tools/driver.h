@@ -17,7 +17,6 @@
 #include "names/patch.h"
 #include "shim/buf.h"
 #include "tools/cmdline/cmdline.h"
-#include "tools/cmdline/depfile_layout.h"
 #include "tools/cmdline/input_text.h"
 #include "tools/tool.h"
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"
@@ -26,17 +27,11 @@ static const char processors[] =
 	"mipsisa\0" "msp\0" "nds\0" "nios\0" "nvptx\0" "or\0" "powerpc\0" "ppc\0" "riscv\0" "rl\0"
 	"s\0" "sh\0" "sparc\0" "sparcv\0" "thumbv\0" "v\0" "vax\0" "x\0" "xtensa\0" "z\0";
 
-static int is_digit(char c) { return c >= '0' && c <= '9'; }
-static int is_alnum(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
-}
-
 static size_t letters(const char *s, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && !is_digit(s[i]))
+	while (i < n && !ascii_digit(s[i]))
 		i++;
 	return i;
 }
@@ -55,7 +50,7 @@ static int is_addition(const char *s, size_t n)
 	size_t word = letters(s, n);
 
 	for (size_t i = word; i < n; i++)
-		if (!is_digit(s[i]))
+		if (!ascii_digit(s[i]))
 			return 0;
 	return !word || list_has_n(renaming, s, word);
 }
@@ -83,7 +78,7 @@ static int is_target(const char *s, size_t n, int common)
 				return 0;
 			words++;
 			length = 0;
-		} else if (is_alnum(s[i]) || (length && (s[i] == '_' || s[i] == '.'))) {
+		} else if (ascii_alnum(s[i]) || (length && (s[i] == '_' || s[i] == '.'))) {
 			length++;
 		} else {
 			return 0;
@@ -102,7 +97,7 @@ enum tool_name tool_name_around(const char *base, size_t at, size_t len, int com
 
 	/* gcc12 and clang16 are compilers of FreeBSD; as86, cc65 and ld65 are other programs. */
 	if (end < n && !tool_name_separates(base[end]) &&
-	    (!is_digit(base[end]) || is_digit(base[end - 1]) || common))
+	    (!ascii_digit(base[end]) || ascii_digit(base[end - 1]) || common))
 		return TOOL_NAME_OTHER;
 	if (base[0] == '-' || base[n - 1] == '-' || base[n - 1] == '.')
 		return TOOL_NAME_OTHER;
@@ -122,7 +117,7 @@ size_t tool_name_version_cut(const char *s, size_t n)
 {
 	size_t i = n;
 
-	while (i > 0 && (is_digit(s[i - 1]) || s[i - 1] == '.'))
+	while (i > 0 && (ascii_digit(s[i - 1]) || s[i - 1] == '.'))
 		i--;
 	return i > 1 && i < n && s[i - 1] == '-' && s[i] != '.' && s[n - 1] != '.' ? i - 1 : n;
 }

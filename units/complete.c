@@ -17,7 +17,7 @@
 #include "units/format/member.h"
 #include "units/format/parcel.h"
 #include "units/offer.h"
-#include "units/shape/files_read.h"
+#include "units/shape/seen_files.h"
 #include "units/unasked.h"
 
 #include "shim/banned.h"

@@ -29,7 +29,6 @@ static char *const *environment(void)
 #include "units/find/miss_report.h"
 #include "units/find/unit_lookup.h"
 #include "units/shape/declared.h"
-#include "units/shape/files_read.h"
 #include "units/shape/pattern.h"
 #include "units/shape/seen_files.h"
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "shim/ascii.h"
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/process.h"
@@ -54,11 +55,8 @@ static uint64_t own_space(void)
 	char boot[64];
 	struct digest d;
 	struct statx st;
-	int fd = sys_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0);
-	ssize_t n = fd < 0 ? -1 : sys_read_all(fd, boot, sizeof boot);
+	ssize_t n = sys_read_file("/proc/sys/kernel/random/boot_id", 0, boot, sizeof boot);
 
-	if (fd >= 0)
-		sys_close(fd);
 	if (n <= 0 || sys_statx(AT_FDCWD, "/proc/self/ns/pid", 0, STATX_INO, &st) < 0)
 		return 0;
 	digest_name(&d, boot, (size_t)n);
@@ -172,25 +170,9 @@ static unsigned read_records(struct store *s, struct offer *out, unsigned max,
 static uint64_t done_of(const char *name)
 {
 	const char *dot = strrchr(name, '.');
-	uint64_t v = 0;
+	int64_t v = dot && strlen(dot) == 9 ? ascii_get_hex(dot + 1, 8) : 0;
 
-	if (!dot || strlen(dot) != 9)
-		return 0;
-	for (const char *p = dot + 1; *p; p++) {
-		int d = *p >= '0' && *p <= '9' ? *p - '0' : *p >= 'a' && *p <= 'f' ? *p - 'a' + 10
-		        : -1;
-		if (d < 0)
-			return 0;
-		v = v << 4 | (unsigned)d;
-	}
-	return v;
-}
-
-static void put_hex(char out[9], uint64_t v)
-{
-	for (int i = 0; i < 8; i++)
-		out[i] = "0123456789abcdef"[v >> (28 - 4 * i) & 15];
-	out[8] = '\0';
+	return v < 0 ? 0 : (uint64_t)v;
 }
 
 /* Records of one taken file. Their number; 0: the file holds none and is removed, or cannot be
@@ -199,7 +181,7 @@ static int take_from(struct store *s, const char *name, struct offer *out, unsig
                      char token[OFFER_TOKEN],
                      struct arena *a)
 {
-	char path[PATH_SIZE], end[9];
+	char path[PATH_SIZE], end[9] = "";
 	struct statx st;
 	int64_t damaged = 0;
 	uint64_t at = done_of(name);
@@ -241,7 +223,7 @@ static int take_from(struct store *s, const char *name, struct offer *out, unsig
 		fault_sys(&fault, -rc, "offers", path);
 		log_once("offers", "%s", fault.text);
 	}
-	put_hex(end, at);
+	ascii_put_hex(end, at, 8);
 	format_text(token, OFFER_TOKEN, "%s/%s", name, end);
 	return rc == -ENOMEM ? rc : (int)count;
 }

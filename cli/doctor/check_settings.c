@@ -2,10 +2,12 @@
 #include "cli/doctor/doctor.h"
 
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
 
 #include "remote/remote.h"
-#include "shim/settings/service.h"
 #include "shim/settings/setting_value.h"
+#include "shim/settings/settings.h"
 #include "store/trust.h"
 #include "units/shape/declared.h"
 
@@ -19,6 +21,20 @@ const char *shown_setting(struct cli *c, int id)
 		return "(set, not shown)";
 	return (id == SETTING_REDIS_URL || id == SETTING_REMOTE_URL) && *text
 	       ? remote_url_print(text, &c->arena) : text;
+}
+
+int cli_tell(cli_say *say, void *arg, const char *fmt, ...)
+{
+	char *line = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&line, fmt, ap) < 0)
+		line = NULL;
+	va_end(ap);
+	say(arg, line ? line : fmt);
+	free(line);
+	return 1;
 }
 
 typedef const char *check(const char *word, size_t n);
@@ -49,15 +65,11 @@ static int check_words(struct cli *c, enum setting_id id, check *wrong, cli_say 
 
 	for (size_t n; *text; text += n + (text[n] == ',')) {
 		n = strcspn(text, ",");
-		const char *why = n ? wrong(text, n) : NULL,
-		           *word = why ? arena_memdup(&c->arena, text, n) : NULL;
+		const char *why = n ? wrong(text, n) : NULL;
 
-		if (!why)
-			continue;
-		const char *line = word ? arena_cat(&c->arena, setting_rows[id].name, ": \"", word,
-		                                    "\" ", why, ": ignored", NULL) : NULL;
-		say(arg, line ? line : why);
-		count++;
+		if (why)
+			count += cli_tell(say, arg, "%s: \"%.*s\" %s: ignored",
+			                  setting_rows[id].name, (int)n, text, why);
 	}
 	return count;
 }
@@ -75,31 +87,21 @@ static int is_known(const char *name, size_t n)
 	return 0;
 }
 
-static const char *unknown(struct cli *c, const char *name, size_t n)
-{
-	const char *own = arena_memdup(&c->arena, name, n), *meant = setting_nearest(name, n);
-
-	if (!own || !meant)
-		return own ? arena_cat(&c->arena, "REPRISE_", own, " is not a setting", NULL)
-		           : NULL;
-	return arena_cat(&c->arena, "REPRISE_", own, " is not a setting; did you mean REPRISE_",
-	                 meant, "?", NULL);
-}
-
 /* Without this check a misspelt variable name goes unnoticed. */
 static int check_names(struct cli *c, cli_say *say, void *arg)
 {
 	int count = 0;
 
 	for (char **e = c->envp; *e; e++) {
-		const char *name = *e + 8, *line;
+		const char *name = *e + 8, *meant;
 		size_t n = strncmp(*e, "REPRISE_", 8) == 0 ? strcspn(name, "=") : 0;
 
 		if (!n || is_known(name, n) || service_variable(*e))
 			continue;
-		line = unknown(c, name, n);
-		say(arg, line ? line : "a variable that is not a setting");
-		count++;
+		meant = setting_nearest(name, n);
+		count += cli_tell(say, arg, "REPRISE_%.*s is not a setting%s%s%s", (int)n, name,
+		              meant ? "; did you mean REPRISE_" : "", meant ? meant : "",
+		              meant ? "?" : "");
 	}
 	return count;
 }
@@ -116,7 +118,7 @@ static const char *service_name(struct cli *c, const char *entry, size_t n)
 
 void cli_check_services(struct cli *c, cli_say *say, void *arg)
 {
-	const char *first = NULL, *name, *line;
+	const char *first = NULL, *name;
 	char more[64] = "";
 	int count = 0;
 
@@ -130,25 +132,19 @@ void cli_check_services(struct cli *c, cli_say *say, void *arg)
 	name = service_name(c, first, service_variable(first));
 	if (count > 1)
 		snprintf(more, sizeof more, " and %d more", count - 1);
-	line = arena_cat(&c->arena, arena_memdup(&c->arena, first, strcspn(first, "=")), more,
-	                 ": set by Kubernetes for a service called ", name ? name : "reprise",
-	                 ", and not settings: nothing is taken from them "
-	                 "(enableServiceLinks: false leaves them out)", NULL);
-	say(arg, line ? line : "variables of a Kubernetes service are not settings");
+	cli_tell(say, arg, "%.*s%s: set by Kubernetes for a service called %s, and not settings: "
+	     "nothing is taken from them (enableServiceLinks: false leaves them out)",
+	     (int)strcspn(first, "="), first, more, name ? name : "reprise");
 }
 
 static int check_values(struct cli *c, cli_say *say, void *arg)
 {
 	const struct settings *s = &c->settings;
-	char more[64];
 
 	for (int i = 0; i < s->bad_count && i < SETTINGS_BAD_MAX; i++)
 		say(arg, s->bad[i]);
-	if (s->bad_count > SETTINGS_BAD_MAX) {
-		snprintf(more, sizeof more, "%d more malformed settings",
-		         s->bad_count - SETTINGS_BAD_MAX);
-		say(arg, more);
-	}
+	if (s->bad_count > SETTINGS_BAD_MAX)
+		cli_tell(say, arg, "%d more malformed settings", s->bad_count - SETTINGS_BAD_MAX);
 	return s->bad_count;
 }
 
@@ -160,17 +156,12 @@ static int check_units(struct cli *c, cli_say *say, void *arg)
 	for (int i = 0; i < c->settings.units; i++) {
 		const struct setting_unit *u = &c->settings.unit[i];
 		struct declared row;
-		const char *why = declared_parse(&row, u->text), *line;
-		char at[16];
+		const char *why = declared_parse(&row, u->text);
 
-		if (!why)
-			continue;
-		snprintf(at, sizeof at, ":%u: ", u->line);
-		line = arena_cat(&c->arena, u->path, at, "UNIT=",
-		                 arena_memdup(&c->arena, u->text, strcspn(u->text, " \t")), ": ",
-		                 why, "; the line is ignored", NULL);
-		say(arg, line ? line : why);
-		count++;
+		if (why)
+			count += cli_tell(say, arg, "%s:%u: UNIT=%.*s: %s; the line is ignored",
+			              u->path, u->line, (int)strcspn(u->text, " \t"), u->text,
+			              why);
 	}
 	return count;
 }
@@ -182,27 +173,17 @@ int cli_check_settings(struct cli *c, cli_say *say, void *arg)
 	       check_words(c, SETTING_SLOPPY, sloppy_wrong, say, arg);
 }
 
-static void say_off(struct cli *c, const struct fault *fault, cli_say *say, void *arg)
-{
-	const char *line = arena_cat(&c->arena, fault->text, ": the remote store is off", NULL);
-
-	say(arg, line ? line : fault->text);
-}
-
 int cli_check_remote_settings(struct cli *c, cli_say *say, void *arg)
 {
 	struct fault fault = {0, ""};
 	struct trust trust;
+	static const char off[] = "%s: the remote store is off";
 	int count = 0;
 
-	if (remote_config_check(&c->settings, c->envp, &c->arena, &fault) < 0) {
-		say_off(c, &fault, say, arg);
-		count++;
-	}
-	if (trust_load(&trust, &c->settings, &c->arena, &fault) < 0) {
-		say_off(c, &fault, say, arg);
-		count++;
-	}
+	if (remote_config_check(&c->settings, c->envp, &c->arena, &fault) < 0)
+		count += cli_tell(say, arg, off, fault.text);
+	if (trust_load(&trust, &c->settings, &c->arena, &fault) < 0)
+		count += cli_tell(say, arg, off, fault.text);
 	trust_wipe(&trust);
 	return count;
 }

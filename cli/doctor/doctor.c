@@ -166,24 +166,6 @@ static void check_runtime(struct doctor *d, struct store *s, const char *why)
 		doctor_say(d, DOCTOR_OK, "runtime", NULL, "%s (%s)", s->node_dir, name);
 }
 
-/* Prints nothing if no file waits. */
-static void check_units(struct doctor *d, struct store *s)
-{
-	size_t offers;
-	int64_t oldest;
-
-	if (offers_pending(s, &offers, &oldest) < 0)
-		return;
-	doctor_figure(d, "units_waiting", (double)offers);
-	if (offers)
-		doctor_waiting(d, s, "units", "framework files wait to be packed", offers, oldest);
-	offers = offers_elsewhere(s);
-	if (offers)
-		doctor_say(d, DOCTOR_NOTE, "units",
-		           "run `reprise publish` with the settings of those jobs",
-		           "%zu framework files wait under other remote store settings", offers);
-}
-
 static void check_counters(struct doctor *d, struct store *s)
 {
 	int64_t v[COUNTERS_ALL];
@@ -256,7 +238,10 @@ static void check_all(struct doctor *d)
 	doctor_seeds(d);
 	check_runtime(d, &s, fault.text);
 	doctor_remote(d, &s);
-	check_units(d, &s);
+	doctor_waiting(d, &s, &(struct doctor_queue){
+		"units", "units_waiting", "framework files wait to be packed",
+		"framework files wait under other remote store settings", 1, offers_pending,
+		offers_elsewhere});
 	check_counters(d, &s);
 }
 

@@ -30,12 +30,14 @@ struct doctor {
  * cli_check_remote_settings checks for settings that turn the remote store off, or would if it were
  * configured. No line holds a secret. */
 typedef void cli_say(void *arg, const char *line);
+/* Says a line, and returns 1. */
+int cli_tell(cli_say *say, void *arg, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int cli_check_settings(struct cli *c, cli_say *say, void *arg);
 int cli_check_remote_settings(struct cli *c, cli_say *say, void *arg);
 /* Says one line if Kubernetes set variables for a service called reprise or reprise-*. */
 void cli_check_services(struct cli *c, cli_say *say, void *arg);
 
-/* --- seed_checks.c: the seed stores of REPRISE_SEED_DIRS --- */
+/* --- job_checks.c: the seed stores of REPRISE_SEED_DIRS --- */
 
 void doctor_seeds(struct doctor *d);
 
@@ -77,8 +79,14 @@ int doctor_probe(struct cli *c, const char *token);
 void doctor_say(struct doctor *d, enum doctor_level level, const char *name, const char *remedy,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* How many wait for a publisher, and since when the oldest does. */
-void doctor_waiting(struct doctor *d, struct store *s, const char *name, const char *what,
-                    size_t count, int64_t oldest);
+struct doctor_queue {
+	const char *name, *figure;
+	const char *what, *others; /* behind a number */
+	int silent;                /* nothing is said where none waits */
+	int (*pending)(struct store *s, size_t *count, int64_t *oldest);
+	size_t (*elsewhere)(struct store *s);
+};
+void doctor_waiting(struct doctor *d, struct store *s, const struct doctor_queue *q);
 /* Adds a number for --json. */
 void doctor_figure(struct doctor *d, const char *name, double value);
 

@@ -58,19 +58,28 @@ void doctor_say(struct doctor *d, enum doctor_level level, const char *name, con
 /* A publisher that works packs and sends within seconds. */
 #define LATE_S 600
 
-void doctor_waiting(struct doctor *d, struct store *s, const char *name, const char *what,
-                    size_t count, int64_t oldest)
+void doctor_waiting(struct doctor *d, struct store *s, const struct doctor_queue *q)
 {
 	const char *publisher = spool_publisher_busy(s) ? "a publisher is running"
 	                                                : "no publisher is running";
+	int64_t oldest;
+	size_t count;
 
+	if (q->pending(s, &count, &oldest) < 0)
+		return;
+	doctor_figure(d, q->figure, (double)count);
 	if (count && oldest > LATE_S)
-		doctor_say(d, DOCTOR_MEND, name,
+		doctor_say(d, DOCTOR_MEND, q->name,
 		           "run `reprise publish --wait 5m`: it says what is wrong",
-		           "%zu %s, the oldest for %lld s; %s", count, what, (long long)oldest,
+		           "%zu %s, the oldest for %lld s; %s", count, q->what, (long long)oldest,
 		           publisher);
-	else
-		doctor_say(d, DOCTOR_OK, name, NULL, "%zu %s; %s", count, what, publisher);
+	else if (count || !q->silent)
+		doctor_say(d, DOCTOR_OK, q->name, NULL, "%zu %s; %s", count, q->what, publisher);
+	count = q->elsewhere(s);
+	if (count)
+		doctor_say(d, DOCTOR_NOTE, q->name,
+		           "run `reprise publish` with the settings of those jobs", "%zu %s",
+		           count, q->others);
 }
 
 void doctor_figure(struct doctor *d, const char *name, double value)

@@ -161,22 +161,6 @@ static void check_breaker(struct doctor *d, struct store *s, unsigned place, int
 		           "the agent ends");
 }
 
-static void check_spool(struct doctor *d, struct store *s)
-{
-	size_t records;
-	int64_t oldest;
-
-	if (spool_pending(s, &records, &oldest) < 0)
-		return;
-	doctor_figure(d, "spool_records", (double)records);
-	doctor_waiting(d, s, "spool", "records wait", records, oldest);
-	records = spool_elsewhere(s);
-	if (records)
-		doctor_say(d, DOCTOR_NOTE, "spool",
-		           "run `reprise publish` with the settings of those jobs",
-		           "%zu records wait for other remote stores or settings", records);
-}
-
 void doctor_remote(struct doctor *d, struct store *s)
 {
 	struct cli *cli = d->cli;
@@ -210,6 +194,9 @@ void doctor_remote(struct doctor *d, struct store *s)
 		check_breaker(d, s, remote_server_place(&r, i), answers);
 	}
 	if (s->dir)
-		check_spool(d, s);
+		doctor_waiting(d, s, &(struct doctor_queue){
+			"spool", "spool_records", "records wait",
+			"records wait for other remote stores or settings", 0, spool_pending,
+			spool_elsewhere});
 	remote_close(&r);
 }

@@ -107,11 +107,6 @@ static void find_nearest(void *ctx, const struct journal_record *r, struct neare
 	free(lines);
 }
 
-static int is_new(const struct journal_record *r)
-{
-	return strcmp(r->reason, reason_rows[REASON_MISS_NEW].name) == 0;
-}
-
 /* What differs from the last run of the command, or from the nearest command. */
 static void print_nearest(const struct sources *from, const struct journal_record *r)
 {
@@ -176,7 +171,7 @@ static void print_record(const struct sources *from, const struct journal_record
 	print_line(*r->job ? ", job " : "", r->job);
 	if (*r->detail)
 		print_line("    ", r->detail);
-	if (*r->key_history || is_new(r))
+	if (*r->key_history || explain_is_new(r))
 		print_nearest(from, r);
 }
 
@@ -278,7 +273,7 @@ static int print_json(const struct sources *from, const struct journal_record *v
 		json_text(o, "command", v[i].argv);
 		json_text(o, "key", v[i].key);
 		json_text(o, "subject", nearest_subject(&v[i], &from->c->arena));
-		if (*v[i].key_history || is_new(&v[i]))
+		if (*v[i].key_history || explain_is_new(&v[i]))
 			json_changed(o, from, &v[i]);
 		json_object_array_add(records, o);
 	}

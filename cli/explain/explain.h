@@ -68,6 +68,12 @@ int explain_names(const char *command, const char *file);
 
 /* Reasons by their names: what they mean, and what a user can do. */
 
+/* 1: no earlier action had the record's key. */
+static inline int explain_is_new(const struct journal_record *r)
+{
+	return strcmp(r->reason, reason_rows[REASON_MISS_NEW].name) == 0;
+}
+
 /* NULL: no such reason. */
 const char *reason_text(const char *reason);
 const char *reason_remedy(const char *reason);

@@ -40,22 +40,24 @@ const char *reason_remedy(const char *reason)
 #define SOURCES_SHOWN 4
 #define DIFFERENCES_SHOWN 8
 
+/* Records of one cause, or commands that differ in the same from those that were known. */
 struct group {
-	const struct journal_record *first;
+	const struct journal_record *first; /* or */
+	const char *text;
 	int count, order;
 };
-
-static int is_one_cause(const struct journal_record *a, const struct journal_record *b)
-{
-	return strcmp(a->verdict, b->verdict) == 0 && strcmp(a->reason, b->reason) == 0 &&
-	       strcmp(a->detail, b->detail) == 0;
-}
 
 static int more_frequent(const void *x, const void *y)
 {
 	const struct group *a = x, *b = y;
 
 	return a->count != b->count ? b->count - a->count : a->order - b->order;
+}
+
+static int is_one_cause(const struct journal_record *a, const struct journal_record *b)
+{
+	return strcmp(a->verdict, b->verdict) == 0 && strcmp(a->reason, b->reason) == 0 &&
+	       strcmp(a->detail, b->detail) == 0;
 }
 
 /* Of all commands of a group: words that all begin with, and that all end with. */
@@ -136,19 +138,6 @@ static void print_commands(const struct group *g, const struct journal_record *v
 		printf("    and %d more (--full)\n", g->count - printed - alike);
 }
 
-/* The commands that differ in the same from those that were known. */
-struct difference {
-	const char *text;
-	int count, order;
-};
-
-static int more_often(const void *x, const void *y)
-{
-	const struct difference *a = x, *b = y;
-
-	return a->count != b->count ? b->count - a->count : a->order - b->order;
-}
-
 /* The names of sources, each once, in the order of the records. */
 static void print_sources(const struct nearest *all, int n, const char *text, int full,
                           struct arena *a)
@@ -183,7 +172,7 @@ static void print_sources(const struct nearest *all, int n, const char *text, in
 static void print_new(const struct group *g, const struct explained *e, int full, struct arena *a)
 {
 	struct nearest *all = arena_alloc(a, (size_t)e->n * sizeof *all);
-	struct difference *d = arena_alloc(a, (size_t)e->n * sizeof *d);
+	struct group *d = arena_alloc(a, (size_t)e->n * sizeof *d);
 	int count = 0;
 
 	if (!all || !d)
@@ -198,21 +187,16 @@ static void print_new(const struct group *g, const struct explained *e, int full
 		while (at < count && strcmp(d[at].text, all[i].text) != 0)
 			at++;
 		if (at == count) {
-			d[at] = (struct difference){all[i].text, 0, at};
+			d[at] = (struct group){.text = all[i].text, .order = at};
 			count++;
 		}
 		d[at].count++;
 	}
-	qsort(d, (size_t)count, sizeof *d, more_often);
+	qsort(d, (size_t)count, sizeof *d, more_frequent);
 	for (int i = 0; i < count && (full || i < DIFFERENCES_SHOWN); i++)
 		print_sources(all, e->n, d[i].text, full, a);
 	if (!full && count > DIFFERENCES_SHOWN)
 		printf("    and %d more differences (--full)\n", count - DIFFERENCES_SHOWN);
-}
-
-static int is_new(const struct journal_record *r)
-{
-	return strcmp(r->reason, reason_rows[REASON_MISS_NEW].name) == 0;
 }
 
 static void print_group(const struct group *g, const struct explained *e, int full, struct arena *a)
@@ -230,9 +214,9 @@ static void print_group(const struct group *g, const struct explained *e, int fu
 		cli_print_safe(stdout, g->first->detail, strlen(g->first->detail), 4096);
 		putchar('\n');
 	}
-	if (is_new(g->first))
+	if (explain_is_new(g->first))
 		print_new(g, e, full, a);
-	if (!is_new(g->first) || full)
+	if (!explain_is_new(g->first) || full)
 		print_commands(g, e->v, e->n, full, a);
 	if (remedy)
 		printf("    -> %s\n", remedy);
@@ -253,7 +237,7 @@ void explain_groups(const struct explained *e, int full, struct arena *a)
 		while (at < count && !is_one_cause(g[at].first, &v[i]))
 			at++;
 		if (at == count) {
-			g[at] = (struct group){&v[i], 0, at};
+			g[at] = (struct group){.first = &v[i], .order = at};
 			count++;
 		}
 		g[at].count++;

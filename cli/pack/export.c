@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "cli/pack/oci.h"
-#include "cli/pack/pack_write.h"
-#include "cli/pack/seed.h"
+#include "cli/pack/pack_file.h"
+#include "cli/pack/layer.h"
 #include "remote/remote.h"
 #include "store/eviction.h"
 #include "store/job/job_list.h"
@@ -61,11 +61,8 @@ static int export_one(void *ctx, enum store_class class, const char *path)
 		rc = wanted(k, &e) ? k->write(k, &e) : 0;
 		break;
 	case ENTRY_BAD:
-		if (k->refused++ < PACK_TOLD_MAX) {
-			cli_progress_end();
-			fprintf(stderr, "%s: left out %s: damaged\n", k->who, path);
-		}
-		break;
+		fault_set(&ignored, EINVAL, "%s: damaged", path);
+		/* fall through */
 	case ENTRY_FAULT:
 		if (k->refused++ < PACK_TOLD_MAX) {
 			cli_progress_end();

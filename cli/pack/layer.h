@@ -8,7 +8,11 @@
  *     if (layer_end(&l) < 0) ...            // errno of the first call that failed
  *
  * All times are 0, all owners root, so equal files make equal bytes. Names have at most LAYER_NAME
- * characters. TOOL. */
+ * characters.
+ *
+ * It holds a seed store: the layer's root is a store (store/store.h): VERSION, then
+ * <class>/<2 hex>/<62 hex>[.slot]. With REPRISE_SIGN_KEY a signature (cli/pack/seal.h) is its last
+ * file. The order is that of the keys, so equal entries make equal bytes. TOOL. */
 #ifndef CLI_PACK_LAYER_H
 #define CLI_PACK_LAYER_H
 
@@ -17,6 +21,7 @@
 #include <stdio.h>
 #include <zlib.h>
 
+#include "cli/pack/pack_file.h"
 #include "shim/digest.h"
 #include "store/tmp.h"
 
@@ -39,5 +44,10 @@ void layer_directory(struct layer *l, const char *name);
 void layer_file(struct layer *l, const char *name, const struct tmp_part *parts, int count);
 /* Ends the archive; the file stays open. 0, or -1 with errno. */
 int layer_end(struct layer *l);
+
+/* For k->write: notes an entry in k->rows. */
+int seed_note(struct pack *k, const struct entry *e);
+/* Writes the noted entries. 0, or -1 after pack_failed. */
+int seed_write(struct pack *k, struct layer *l);
 
 #endif

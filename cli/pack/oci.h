@@ -2,7 +2,7 @@
  * 1.0.0 of the Open Container Initiative's image specification):
  *
  *   oci-layout, index.json
- *   blobs/sha256/<hex>   the image's manifest, its configuration, the layer (cli/pack/seed.h)
+ *   blobs/sha256/<hex>   the image's manifest, its configuration, the layer (cli/pack/layer.h)
  *
  * The manifest's annotations, and the labels of the configuration, say for whom the image is:
  * dev.reprise.version, .entries (their version), .job (--job), and of the exporting machine .cpu

@@ -11,8 +11,8 @@
  * last record is truncated: the records before are good, and import reports it. A file may hold
  * several packs, one after the other.
  *
- * `reprise export` (cli/pack/export.c) chooses the entries, cli/pack/pack_write.c writes them, and
- * `reprise import` (cli/pack/import.c) reads them. TOOL. */
+ * `reprise export` (cli/pack/export.c) chooses the entries, and `reprise import`
+ * (cli/pack/import.c) reads them. TOOL. */
 #ifndef CLI_PACK_PACK_FILE_H
 #define CLI_PACK_PACK_FILE_H
 
@@ -72,5 +72,35 @@ struct job_list_record;
 int pack_find(struct pack *k, const struct job_list_record *r, struct entry *e);
 /* Prints "5 entries (...) in FILE", or --json. */
 void pack_sum_up(struct pack *k, FILE *to, const char *word);
+
+/* Writes a pack. Each returns 0, or -1 after pack_failed. */
+
+/* Writes to a new file beside the pack's name: a pack is complete or absent, and two exports do not
+ * mix. */
+int pack_write_begin(struct pack *k);
+int pack_write_entry(struct pack *k, const struct entry *e);
+/* Also after a failure: removes the new file then. */
+int pack_write_end(struct pack *k);
+
+/* Files and directories of an export that is not finished.
+ *
+ *     part_begin();                        // SIGINT, SIGTERM and SIGHUP remove them from now on
+ *     part_hold(); fd = open(...); part_add(path); part_release();
+ *     part_drop();                         // the export failed
+ *     part_keep();                         // it is complete
+ *
+ * Only one export runs in a process. TOOL. */
+
+/* Signals that are ignored stay ignored. */
+void part_begin(void);
+/* Between the two no signal arrives: it would leave a file behind that is not listed yet. */
+void part_hold(void);
+void part_release(void);
+/* path stays the caller's, and must stay. */
+#define PARTS_MOST 16
+void part_add(const char *path);
+/* Removes them, the last one first. errno is kept. */
+void part_drop(void);
+void part_keep(void);
 
 #endif

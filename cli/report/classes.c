@@ -1,7 +1,6 @@
 /* cli/report/classes.c - classes of units, with the last event of each. */
 #include <limits.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/cli.h"
 #include "cli/report/report.h"
@@ -32,9 +31,7 @@ static const char *what_of(const struct event *e)
 
 static void print_row(const struct row *r)
 {
-	time_t t = r->seen ? (time_t)(r->seen->start / 1000000000) : 0;
-	char when[64];
-	struct tm tm;
+	char when[CLI_TIME_TEXT];
 
 	printf("%-18s %-4s ", r->name, r->why ? "off" : "on");
 	if (r->why)
@@ -43,8 +40,7 @@ static void print_row(const struct row *r)
 		puts("never seen");
 		return;
 	}
-	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
-	printf("%s %s ", when, what_of(r->seen));
+	printf("%s %s ", cli_time(when, r->seen->start / 1000000000), what_of(r->seen));
 	if (r->seen->command)
 		cli_print_safe(stdout, r->seen->command, strlen(r->seen->command), PATH_MAX);
 	putchar('\n');
@@ -64,41 +60,27 @@ static void add_row(struct json_object *list, const struct row *r)
 	json_object_array_add(list, o);
 }
 
-static void show(struct json_object *list, const struct row *r)
+static void show(struct cli *c, const struct events *e, struct json_object *list, unsigned class,
+                 const char *name, const char *help)
 {
-	if (list)
-		add_row(list, r);
-	else
-		print_row(r);
-}
-
-static void show_builtin(struct cli *c, const struct events *e, struct json_object *list,
-                         unsigned class)
-{
-	struct row r = {.name = unit_name(class), .help = unit_text(unit_rows[class].help)};
+	struct row r = {.name = name, .help = help, .seen = last_of(e, name)};
 	const char *why = NULL;
 
 	if (!unit_class_on((enum unit_class)class, &c->settings, c->envp, &why))
 		r.why = why;
-	r.seen = last_of(e, r.name);
-	show(list, &r);
+	if (list)
+		add_row(list, &r);
+	else
+		print_row(&r);
 }
 
 static void show_declared(struct cli *c, const struct events *e, struct json_object *list)
 {
 	struct declared d;
 
-	for (int i = 0; i < c->settings.units; i++) {
-		struct row r = {.name = d.name, .help = c->settings.unit[i].text};
-		const char *why = NULL;
-
-		if (declared_parse(&d, c->settings.unit[i].text))
-			continue;
-		if (!unit_class_on((enum unit_class)d.class, &c->settings, c->envp, &why))
-			r.why = why;
-		r.seen = last_of(e, d.name);
-		show(list, &r);
-	}
+	for (int i = 0; i < c->settings.units; i++)
+		if (!declared_parse(&d, c->settings.unit[i].text))
+			show(c, e, list, d.class, d.name, c->settings.unit[i].text);
 }
 
 int cli_classes(struct cli *c, int json, const char *who)
@@ -114,7 +96,8 @@ int cli_classes(struct cli *c, int json, const char *who)
 		events_read(&e, &s, NULL, &c->arena);
 	for (unsigned class = 1; class < UNIT_CLASSES_MAX; class++)
 		if (unit_rows[class].class && !(unit_rows[class].scope & SCOPE_DECLARED))
-			show_builtin(c, &e, list, class);
+			show(c, &e, list, class, unit_name(class),
+			     unit_text(unit_rows[class].help));
 	show_declared(c, &e, list);
 	if (!json)
 		return status;

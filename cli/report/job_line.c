@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "cli/explain/explain.h"
+#include "shim/kernel/process.h"
+#include "shim/kernel/sys.h"
 #include "shim/settings/job.h"
 #include "tools/tool.h"
 
@@ -25,29 +27,16 @@ static int64_t now_ns(void)
 /* Of process pid: its parent's pid, or 0. */
 static int parent_of(int pid)
 {
-	char path[64], line[512], *end;
-	int parent = 0;
-	FILE *f;
+	struct process p;
 
-	snprintf(path, sizeof path, "/proc/%d/stat", pid);
-	f = fopen(path, "re");
-	/* The name in parentheses may hold anything. */
-	if (f && fgets(line, sizeof line, f) && (end = strrchr(line, ')')))
-		sscanf(end + 1, " %*c %d", &parent);
-	if (f)
-		fclose(f);
-	return parent;
+	process_read(&p, pid);
+	return p.parent;
 }
 
 /* The base name of a process's program; "": it is not known. */
 static const char *program_of(int pid, char exe[PATH_SIZE])
 {
-	char path[64];
-	ssize_t n;
-
-	snprintf(path, sizeof path, "/proc/%d/exe", pid);
-	n = readlink(path, exe, PATH_SIZE - 1);
-	exe[n > 0 ? n : 0] = '\0';
+	cli_program_of(pid, exe);
 	return path_base(exe);
 }
 
@@ -62,20 +51,14 @@ static int is_any(const char *name, const char *const *list)
 static int is_run(int pid)
 {
 	char path[64], exe[PATH_SIZE], words[PATH_SIZE];
-	ssize_t n;
-	size_t got;
-	FILE *f;
+	ssize_t got, n;
 
 	if (strcmp(program_of(pid, exe), "reprise") != 0)
 		return 0;
 	snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
-	f = fopen(path, "re");
-	got = f ? fread(words, 1, sizeof words - 1, f) : 0;
-	if (f)
-		fclose(f);
-	words[got] = '\0';
+	got = sys_read_text(path, words, sizeof words);
 	n = (ssize_t)strlen(words) + 1;
-	return (size_t)n < got && strcmp(words + n, "run") == 0;
+	return n < got && strcmp(words + n, "run") == 0;
 }
 
 int job_line_is_part(struct cli *c, const char *job)

@@ -63,15 +63,17 @@ static void print_seconds(FILE *to, int64_t ns)
 	fprintf(to, s < 10 && s > -10 ? "%.2f s" : "%.0f s", s);
 }
 
-/* Adds a text to those that were shown, at most `most`. 0: it is among them, or there are too
- * many. */
-static int is_first(const char **seen, size_t *n, size_t most, const char *text)
+/* Adds a text to those that were shown, at most `most`. 0: it is among them, or there are too many:
+ * then it counts in *more. */
+static int is_first(const char **seen, size_t *n, size_t most, const char *text, size_t *more)
 {
 	for (size_t i = 0; i < *n; i++)
 		if (strcmp(seen[i], text) == 0)
 			return 0;
-	if (*n == most)
+	if (*n == most) {
+		(*more)++;
 		return 0;
+	}
 	seen[(*n)++] = text;
 	return 1;
 }
@@ -106,10 +108,10 @@ static void print_commands(FILE *to, const struct events *e)
 {
 	enum { MOST = 4 };
 	const char *seen[MOST];
-	size_t n = 0;
+	size_t n = 0, more = 0;
 
 	for (size_t i = 0; i < e->runs; i++) {
-		if (!is_first(seen, &n, MOST, e->run[i].command))
+		if (!is_first(seen, &n, MOST, e->run[i].command, &more))
 			continue;
 		fputs("<p><code>", to);
 		html_text(to, e->run[i].command);
@@ -249,13 +251,13 @@ static void print_failures(FILE *to, const struct report *r)
 {
 	enum { MOST = 5 };
 	const char *seen[MOST];
-	size_t n = 0;
+	size_t n = 0, more = 0;
 
 	for (size_t i = 0; i < r->e->count; i++) {
 		const struct event *e = &r->e->v[i];
 
 		if (e->kind != EVENT_TRANSFER || e->verdict != EVENT_ERROR ||
-		    !is_first(seen, &n, MOST, e->detail))
+		    !is_first(seen, &n, MOST, e->detail, &more))
 			continue;
 		fputs("<p>Failed: ", to);
 		html_text(to, e->detail);
@@ -301,19 +303,11 @@ static void print_details(FILE *to, const struct report *r, const char *reason)
 
 	for (size_t i = 0; i < r->e->count; i++) {
 		const struct event *e = &r->e->v[i];
-		size_t k = 0;
 
 		if (strcmp(e->reason, reason) != 0)
 			continue;
-		while (k < n && strcmp(seen[k], e->detail) != 0)
-			k++;
-		if (k < n)
+		if (!is_first(seen, &n, MOST, e->detail, &more))
 			continue;
-		if (n == MOST) {
-			more++;
-			continue;
-		}
-		seen[n++] = e->detail;
 		fputs("<p><code>", to);
 		html_text(to, e->command);
 		fputs("</code>", to);

@@ -138,6 +138,14 @@ static void print_group(const int64_t *v, enum counter total, const char *title,
 	print_reasons(v, group);
 }
 
+static void print_counters(const int64_t *v, const enum counter *shown, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (v[shown[i]])
+			printf("  %12lld  %-16s %s\n", (long long)v[shown[i]],
+			       counter_key(shown[i]), counter_help(shown[i]));
+}
+
 /* Prints nothing if no remote store was ever used. */
 static void print_remote(const int64_t *v)
 {
@@ -157,10 +165,7 @@ static void print_remote(const int64_t *v)
 	       (long long)v[COUNTER_HITS_REMOTE],
 	       cli_size(in, (uint64_t)v[COUNTER_REMOTE_BYTES_IN]),
 	       cli_size(out, (uint64_t)v[COUNTER_REMOTE_BYTES_OUT]));
-	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-		if (v[shown[i]])
-			printf("  %12lld  %-16s %s\n", (long long)v[shown[i]],
-			       counter_key(shown[i]), counter_help(shown[i]));
+	print_counters(v, shown, sizeof shown / sizeof *shown);
 }
 
 /* Prints nothing if no framework ran. */
@@ -179,10 +184,7 @@ static void print_units(const int64_t *v)
 	       counter_help(COUNTER_UNITS_BROUGHT),
 	       cli_size(in, (uint64_t)v[COUNTER_UNITS_BROUGHT_BYTES]),
 	       cli_size(out, (uint64_t)v[COUNTER_UNITS_BYTES]));
-	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-		if (v[shown[i]])
-			printf("  %12lld  %-16s %s\n", (long long)v[shown[i]],
-			       counter_key(shown[i]), counter_help(shown[i]));
+	print_counters(v, shown, sizeof shown / sizeof *shown);
 	for (int class = 1; class < UNIT_CLASSES_MAX; class++) {
 		int64_t placed, packed;
 

@@ -19,31 +19,23 @@ static void say(void *who, const char *line)
 	fputc('\n', stderr);
 }
 
-/* Says a, b and end as one line. */
-static void say_cat(struct cli *c, const char *who, const char *a, const char *b, const char *end)
-{
-	const char *line = arena_cat(&c->arena, a, b, end, NULL);
-
-	say((void *)who, line ? line : a);
-}
-
-static void check_store(struct cli *c, const char *who, const struct store *s, const char *why)
+static void check_store(struct cli *c, void *who, const struct store *s, const char *why)
 {
 	if (!s->dir)
-		say_cat(c, who, "nothing is cached: no usable store: ", why, "");
+		cli_tell(say, who, "nothing is cached: no usable store: %s", why);
 	else if (!s->runtime_dir)
-		say_cat(c, who, "nothing is recorded: no usable runtime directory: ", why, "");
+		cli_tell(say, who, "nothing is recorded: no usable runtime directory: %s", why);
 	else if (!s->writable && !setting_number(&c->settings, SETTING_READONLY))
-		say_cat(c, who, "nothing is added to the store: ", s->dir, " cannot be written");
+		cli_tell(say, who, "nothing is added to the store: %s cannot be written", s->dir);
 	if (s->dir && s->passed)
-		say_cat(c, who, s->passed, ": the store is ", s->dir);
+		cli_tell(say, who, "%s: the store is %s", s->passed, s->dir);
 	if (s->runtime_dir && s->passed_runtime)
-		say_cat(c, who, s->passed_runtime, ": it is ", s->node_dir);
+		cli_tell(say, who, "%s: it is %s", s->passed_runtime, s->node_dir);
 }
 
 /* Starts the agent before the job, and has it ask the remote store once, as a look-up would. -1: it
  * does not answer. */
-static int check_remote(struct cli *c, const char *who, struct store *s)
+static int check_remote(struct cli *c, void *who, struct store *s)
 {
 	struct fault fault = {0, ""};
 	struct remote_use use;
@@ -55,23 +47,22 @@ static int check_remote(struct cli *c, const char *who, struct store *s)
 		return 0;
 	if (cli_remote_answers(c, s, &fault) == 0)
 		return 0;
-	say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
-	        ": nothing is shared until the server answers");
+	cli_tell(say, who, "%s: %s: nothing is shared until the server answers", where, fault.text);
 	return -1;
 }
 
 /* Says on standard error what will not work here, unless Reprise is turned off. who:
  * begins each line. -1: the remote store does not answer. */
-static int cli_warn(struct cli *c, const char *who)
+static int cli_warn(struct cli *c, void *who)
 {
 	struct fault fault = {0, ""};
 	struct store s;
 
 	if (settings_disabled(c->envp) || setting_number(&c->settings, SETTING_FORCE_DISABLE))
 		return 0;
-	cli_check_settings(c, say, (void *)who);
-	cli_check_services(c, say, (void *)who);
-	cli_check_remote_settings(c, say, (void *)who);
+	cli_check_settings(c, say, who);
+	cli_check_services(c, say, who);
+	cli_check_remote_settings(c, say, who);
 	cli_find_store(c, &s, &fault);
 	if (setting_number(&c->settings, SETTING_LOCAL))
 		check_store(c, who, &s, fault.text);

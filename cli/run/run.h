@@ -106,6 +106,8 @@ struct unseen {
 /* command: what the job's first process executes. */
 void unseen_begin(struct unseen *u, struct cli *c, const char *command, int (*seen)(void *ctx),
                   void *ctx);
+/* The path of a process's program, or "". 0, or -1: it is gone, or another user's. */
+int cli_program_of(pid_t pid, char out[PATH_SIZE]);
 /* Looks at the process and all below it. */
 void unseen_look(struct unseen *u, pid_t pid);
 

@@ -3,11 +3,11 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "shim/kernel/sys.h"
 #include "shim/loader/foreign.h"
 #include "tools/tool.h"
 
@@ -48,26 +48,19 @@ void unseen_begin(struct unseen *u, struct cli *c, const char *command, int (*se
 		found(u, path_base(command), UNSEEN_LAUNCHER);
 }
 
-static int open_proc(pid_t pid, const char *name)
-{
-	char path[96];
-
-	snprintf(path, sizeof path, "/proc/%d/%.63s", (int)pid, name);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 /* Whether the process has the object. The loader maps it before the C library. The list of a
  * process that ends meanwhile is cut before the stack. */
 enum loaded { LOADED_OBJECT, LOADED_OTHERS, LOADED_MUSL, LOADED_NOT_YET };
 static enum loaded loaded(pid_t pid)
 {
-	int fd = open_proc(pid, "maps");
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	enum loaded l = LOADED_NOT_YET;
-	char *line = NULL;
+	char path[64], *line = NULL;
 	size_t room = 0;
 	int whole = 0;
+	FILE *f;
 
+	snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+	f = fopen(path, "re");
 	while (f && l != LOADED_OBJECT && getline(&line, &room, f) > 0) {
 		const char *base = path_base(line);
 
@@ -82,13 +75,10 @@ static enum loaded loaded(pid_t pid)
 	free(line);
 	if (f)
 		fclose(f);
-	else if (fd >= 0)
-		close(fd);
 	return l == LOADED_OBJECT || whole ? l : LOADED_NOT_YET;
 }
 
-/* The name of the process's program. 0, or -1: it is gone, or another user's. */
-static int program_of(pid_t pid, char out[PATH_MAX])
+int cli_program_of(pid_t pid, char out[PATH_MAX])
 {
 	char path[64];
 	ssize_t n;
@@ -124,7 +114,7 @@ static int is_without(struct unseen *u, pid_t pid, const char *program)
 /* Adds the children of a process. Returns how many. */
 static int add_children(pid_t parent, pid_t *list, int *count)
 {
-	char path[64], numbers[4096];
+	char path[320], numbers[4096];
 	int before = *count;
 	struct dirent *thread;
 	DIR *threads;
@@ -132,21 +122,17 @@ static int add_children(pid_t parent, pid_t *list, int *count)
 	snprintf(path, sizeof path, "/proc/%d/task", (int)parent);
 	threads = opendir(path);
 	while (threads && *count < PROCESSES_MAX && (thread = readdir(threads))) {
-		int fd;
 		ssize_t n;
 
 		if (*thread->d_name == '.')
 			continue;
-		snprintf(path, sizeof path, "task/%.16s/children", thread->d_name);
-		fd = open_proc(parent, path);
-		n = fd < 0 ? 0 : read(fd, numbers, sizeof numbers - 1);
-		if (fd >= 0)
-			close(fd);
+		snprintf(path, sizeof path, "/proc/%d/task/%s/children", (int)parent,
+		         thread->d_name);
+		n = sys_read_text(path, numbers, sizeof numbers);
 		/* A number that was cut would be another process. */
 		if (n == sizeof numbers - 1)
 			while (n > 0 && numbers[n - 1] != ' ')
-				n--;
-		numbers[n > 0 ? n : 0] = '\0';
+				numbers[--n] = '\0';
 		for (char *p = numbers, *end; *count < PROCESSES_MAX; p = end) {
 			long pid = strtol(p, &end, 10);
 
@@ -177,15 +163,13 @@ static void look_at(struct unseen *u, pid_t pid, int children, int first)
 	char program[PATH_MAX];
 	const char *base;
 
-	if (program_of(pid, program) < 0) {
-		int fd = errno == EACCES && (first || children) ? open_proc(pid, "comm") : -1;
-		ssize_t n = fd < 0 ? 0 : read(fd, program, sizeof program - 1);
+	if (cli_program_of(pid, program) < 0) {
+		char path[64];
 
-		if (fd >= 0)
-			close(fd);
-		if (n <= 0)
+		snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+		if (errno != EACCES || !(first || children) ||
+		    sys_read_text(path, program, sizeof program) <= 0)
 			return;
-		program[n] = '\0';
 		program[strcspn(program, "\n")] = '\0';
 		found(u, program, UNSEEN_LOST);
 		return;

@@ -7,7 +7,6 @@
 #include "jit/jit.h"
 #include "jit/library/option_state.h"
 #include "jit/library/plain_options.h"
-#include "jit/state.h"
 #include "keying/hashfile.h"
 #include "shim/kernel/sys.h"
 #include "shim/settings/settings.h"

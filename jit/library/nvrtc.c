@@ -8,7 +8,6 @@
 #include "jit/library/option_state.h"
 #include "jit/library/plain_options.h"
 #include "jit/source_text.h"
-#include "jit/state.h"
 #include "names/name_shape.h"
 #include "names/names.h"
 #include "shim/settings/settings.h"

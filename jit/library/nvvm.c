@@ -12,7 +12,6 @@
 #include "jit/jit.h"
 #include "jit/library/option_state.h"
 #include "jit/library/plain_options.h"
-#include "jit/state.h"
 
 #include "shim/banned.h"
 

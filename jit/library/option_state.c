@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "jit/state.h"
+#include "jit/jit.h"
 #include "jit/symbols.h"
 
 #include "shim/banned.h"

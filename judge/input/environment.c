@@ -8,7 +8,6 @@
 #include "shim/trace.h"
 #include "tools/chance.h"
 #include "tools/cmdline/cmdline.h"
-#include "tools/cmdline/temporary.h"
 #include "tools/crates.h"
 #include "tools/object/sections.h"
 

@@ -6,6 +6,7 @@
 #include "keying/probe.h"
 #include "names/bases.h"
 #include "names/name_shape.h"
+#include "shim/ascii.h"
 #include "shim/path.h"
 #include "tools/cmdline/language.h"
 
@@ -48,8 +49,7 @@ static int ends_flag(const char *text, size_t at)
 
 static int is_name_byte(int c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       c >= 0x80 || (c && strchr("_-.+", c));
+	return ascii_alnum(c) || c >= 0x80 || (c && strchr("_-.+", c));
 }
 
 /* 1: the slash at p lies inside a path: a component precedes it, and a slash precedes the

@@ -12,7 +12,7 @@
 
 #include "judge/input/input.h"
 #include "judge/object/directory.h"
-#include "judge/object/object_link.h"
+#include "judge/object/object_names.h"
 #include "judge/object/order.h"
 #include "judge/output/output.h"
 #include "judge/proof_verbs.h"

@@ -63,7 +63,7 @@ enum exchange judge_exchange(struct start *s, const struct patch_name *from, siz
                              const struct patch_name *to, const struct result_output *o,
                              void *data, struct buf *out);
 
-/* --- linker_time.c: a linker that always asks for the time --- */
+/* --- random_digits.c: a linker that always asks for the time --- */
 
 /* THREAD. GNU ld asks for the time in each run (tools/chance.h, chance_measures()). It is in no ELF
  * output. REASON_NONE, or REASON_UNSTORED_TIME: an ld did that made no output which is ELF, or the
@@ -81,8 +81,8 @@ enum reason judge_random_digits(struct start *s, const struct tree *t, const str
  *
  * A tool that writes in place does not notice a second writer, and the file may hold bytes of both.
  * Seen are any process that still has the file open to write it when the tool has ended, a change
- * after that, and a recorded tool or replay that found this tool's file open (store/writers.h). Not
- * seen is another program that opens and closes the file in between. */
+ * after that, and a recorded tool or replay that found this tool's file open
+ * (store/shared_page.h). Not seen is another program that opens and closes the file in between. */
 
 /* 1: another process may have written bytes of the output. fd: open to read it; st: its state
  * before it was read. Costs six system calls. THREAD. */

@@ -7,6 +7,7 @@
 
 #include "judge/output/mode.h"
 #include "names/names.h"
+#include "shim/ascii.h"
 #include "shim/kernel/sys.h"
 #include "shim/trace.h"
 #include "tools/cmdline/cmdline.h"
@@ -244,8 +245,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 
 static int in_path(int c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       (c && strchr("_-./+@%=~", c));
+	return ascii_alnum(c) || (c && strchr("_-./+@%=~", c));
 }
 
 /* Puts the places of file i into the list, which stays in order. A name within the path gives

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 
 #include "judge/input/input.h"
-#include "store/writers.h"
+#include "store/shared_page.h"
 
 #include "shim/banned.h"
 

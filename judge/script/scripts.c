@@ -33,26 +33,18 @@ static char *script_read(struct collect *k, const char *path, size_t *n)
 	struct start *s = k->start;
 	struct digest is, was;
 	struct statx st;
-	ssize_t got = -1;
-	char *text = NULL;
-	int fd;
+	char *text;
 
 	if (probe_file(&s->prober, path, &was, &st) < 0 || st.stx_size > SCRIPT_MAX) {
 		script_refuse(k, path, "cannot be read as a script");
 		return NULL;
 	}
-	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);
-	if (fd >= 0) {
-		text = arena_alloc(&s->arena, st.stx_size + 1);
-		got = text ? sys_read_all(fd, text, st.stx_size) : -1;
-		sys_close(fd);
-	}
-	digest_of(&is, text, got < 0 ? 0 : (size_t)got);
-	if (got < 0 || !digest_equal(&is, &was)) {
+	text = arena_file(&s->arena, path, SCRIPT_MAX, n, NULL);
+	digest_of(&is, text, text ? *n : 0);
+	if (!text || !digest_equal(&is, &was)) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, path);
 		return NULL;
 	}
-	*n = (size_t)got;
 	return text;
 }
 
@@ -231,45 +223,33 @@ static struct tree_file *file_of(struct scripts *f, const char *path)
 	return tree_find(f->k->t, tidy);
 }
 
+/* A declared one depends on what its owner says. A variable that differs between ranks counts if
+ * its text names the variable. */
 static void examine_file(struct scripts *f, const struct tree_script *v)
 {
+	int declared = v->form == SCRIPT_DECLARED;
 	struct tree_file *file = file_of(f, v->what);
 	size_t n = 0;
 	char *text;
 
 	f->where = v->what;
-	if (!file || file->flags & TREE_MADE) {
-		refuse(f, file ? "was made by the run" : "cannot be read as a script");
-		return;
-	}
-	text = script_read(f->k, file->path, &n);
-	if (!text)
-		return;
-	examine(f, v, text, n);
-	file->flags &= ~(unsigned)TREE_BY_SHELL;
-	add_interpreter(f, text);
-}
-
-/* It depends on what its owner says. A variable that differs between ranks counts if its text names
- * the variable. */
-static void use_declared(struct scripts *f, const struct tree_script *v)
-{
-	struct tree_file *file = file_of(f, v->what);
-	size_t n = 0;
-	char *text;
-
-	f->where = v->what;
-	f->most = f->binds = f->cwd = 1;
+	if (declared)
+		f->most = f->binds = f->cwd = 1;
 	if (!file || file->flags & TREE_MADE) {
 		refuse(f, file ? "was made by the run"
-		               : "is declared, but the run did not read it");
+		          : declared ? "is declared, but the run did not read it"
+		          : "cannot be read as a script");
 		return;
 	}
 	text = script_read(f->k, file->path, &n);
 	if (!text)
 		return;
-	if (!memchr(text, 0, n))
+	if (!declared) {
+		examine(f, v, text, n);
+		file->flags &= ~(unsigned)TREE_BY_SHELL;
+	} else if (!memchr(text, 0, n)) {
 		varying_named(text, add_pattern, f);
+	}
 	add_interpreter(f, text);
 }
 
@@ -281,10 +261,8 @@ static void examine_event(struct scripts *f, const struct tree_script *v)
 		examine(f, v, v->what, strlen(v->what));
 		break;
 	case SCRIPT_FILE:
-		examine_file(f, v);
-		break;
 	case SCRIPT_DECLARED:
-		use_declared(f, v);
+		examine_file(f, v);
 		break;
 	case SCRIPT_STEP:
 		if (strcmp(v->what, VARIABLES_NONE) == 0)

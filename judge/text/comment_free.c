@@ -124,17 +124,12 @@ static void form_of(const struct tool_row *row, struct memo *memo, const char *p
 		f->use = TEXT_BYTES;
 }
 
-static int open_source(const struct primary *p)
-{
-	return sys_open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-}
-
 /* 0: the last bytes show that no comment is there. Most sources have none. */
 static int may_end_so(const struct primary *p)
 {
 	char tail[1024];
 	off_t at = p->st.stx_size > sizeof tail ? (off_t)(p->st.stx_size - sizeof tail) : 0;
-	int fd = open_source(p);
+	int fd = sys_open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 	ssize_t n = fd < 0 ? -1 : sys_pread(fd, tail, sizeof tail, at);
 
 	if (fd >= 0)
@@ -148,28 +143,19 @@ static int may_end_so(const struct primary *p)
 
 static void strip(struct start *s, struct primary *p)
 {
-	struct statx st;
-	char *text = NULL;
-	ssize_t n = -1;
-	int fd;
+	char *text;
+	size_t n;
 
 	if (p->st.stx_size > TEXT_MOST || !comments_drop(s->row, &s->cmd, p->path))
 		return;
 	p->strippable = 1;
 	if (!may_end_so(p))
 		return;
-	fd = open_source(p);
-	if (fd < 0)
+	text = arena_file(&s->arena, p->path, TEXT_MOST, &n, NULL);
+	if (!text)
 		return;
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
-	    (st.stx_mode & S_IFMT) == S_IFREG && st.stx_size <= TEXT_MOST &&
-	    (text = arena_alloc(&s->arena, st.stx_size + 1)) != NULL)
-		n = sys_read_all(fd, text, st.stx_size);
-	sys_close(fd);
-	if (n < 0)
-		return;
-	digest_of(&p->content, text, (size_t)n);
-	digest_of(&p->keyed, text, comments_strip(text, (size_t)n));
+	digest_of(&p->content, text, n);
+	digest_of(&p->keyed, text, comments_strip(text, n));
 }
 
 /* Keys sources of C++ without the comments at their ends, where the command makes only an object

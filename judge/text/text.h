@@ -85,7 +85,7 @@ enum reason open_lets(struct start *s, struct candidate *c);
  * of c hold. Calls preprocessor.expand, once a start. THREAD where that is NULL. */
 enum reason expanded_lets(struct start *s, struct candidate *c);
 
-/* --- source_names.c: names of sources in the only input of a command
+/* --- plain_names.c: names of sources in the only input of a command
  * (tools/cmdline/input_text.h). */
 
 /* Takes the names in text[0..n), the command's only input, out of the key. NULL, or several inputs,

@@ -7,6 +7,7 @@
 #include "remote/dir/shared_dir.h"
 #include "remote/dir/shared_root.h"
 #include "remote/remote_place.h"
+#include "shim/ascii.h"
 #include "shim/kernel/sys.h"
 #include "store/walk.h"
 
@@ -93,8 +94,7 @@ static void walk_folders(struct walk *w, const struct shared_root *root,
 	walk_names_at(root->fd, ".", visit, w);
 	w->in_root = 0;
 	for (unsigned i = 0; i < FOLDERS; i++) {
-		name[0] = "0123456789abcdef"[i >> 4];
-		name[1] = "0123456789abcdef"[i & 15];
+		ascii_put_hex(name, i, 2);
 		walk_names_at(root->fd, name, visit, w);
 		if (progress)
 			progress(ctx, i + 1, FOLDERS);

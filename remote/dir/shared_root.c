@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "shim/ascii.h"
 #include "shim/format.h"
 #include "shim/kernel/hidden_child.h"
 #include "shim/kernel/sys.h"
@@ -427,8 +428,7 @@ static void temporary_name(char out[TEMPORARY_NAME])
 	/* Without random numbers the time serves. */
 	SYS3(SYS_getrandom, &salt, sizeof salt, NONBLOCK);
 	strcpy(out, ROOT_TEMPORARY);
-	for (int i = 0; i < DIGITS; i++, salt >>= 4)
-		out[sizeof ROOT_TEMPORARY - 1 + i] = "0123456789abcdef"[salt & 15];
+	ascii_put_hex(out + sizeof ROOT_TEMPORARY - 1, salt, DIGITS);
 	out[TEMPORARY_NAME - 1] = '\0';
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "shim/ascii.h"
 #include "shim/format.h"
 
 #include "shim/banned.h"
@@ -16,10 +17,8 @@
 
 static void hex(char out[SIGV4_HASH], const unsigned char hash[HASH])
 {
-	for (int i = 0; i < (int)HASH; i++) {
-		out[2 * i] = "0123456789abcdef"[hash[i] >> 4];
-		out[2 * i + 1] = "0123456789abcdef"[hash[i] & 15];
-	}
+	for (int i = 0; i < (int)HASH; i++)
+		ascii_put_hex(out + 2 * i, hash[i], 2);
 	out[SIGV4_HASH - 1] = '\0';
 }
 

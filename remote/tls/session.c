@@ -2,16 +2,77 @@
 #include "remote/tls/session.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#include "remote/tls/openssl.h"
 #include "remote/wire/dial.h"
 #include "shim/kernel/sys.h"
+
+/* --- OpenSSL's functions ---
+ *
+ * OpenSSL is not linked, so one program serves systems with OpenSSL 3 and with 1.1, and can say
+ * which library is missing. Only functions that both versions have in the same form are used. The
+ * headers provide the types: each name is a pointer in `tls` to the function of that name. */
+
+#define OPENSSL_FUNCTIONS(X)                                                                       \
+	X(BIO_free) X(BIO_new) X(BIO_read) X(BIO_s_mem) X(BIO_write) X(ERR_clear_error)            \
+	X(ERR_peek_last_error) X(ERR_reason_error_string) X(SSL_CTX_check_private_key)             \
+	X(SSL_CTX_ctrl) X(SSL_CTX_free) X(SSL_CTX_load_verify_locations) X(SSL_CTX_new)            \
+	X(SSL_CTX_set_default_passwd_cb) X(SSL_CTX_set_default_verify_paths)                       \
+	X(SSL_CTX_set_options)                                                                     \
+	X(SSL_CTX_set_verify) X(SSL_CTX_use_PrivateKey_file)                                       \
+	X(SSL_CTX_use_certificate_chain_file) X(SSL_connect) X(SSL_ctrl) X(SSL_free)               \
+	X(SSL_get0_param) X(SSL_get_error) X(SSL_get_verify_result) X(SSL_new)                     \
+	X(SSL_read) X(SSL_set1_host) X(SSL_set_bio) X(SSL_set_hostflags)                           \
+	X(SSL_shutdown) X(SSL_write) X(TLS_client_method)                                          \
+	X(X509_VERIFY_PARAM_set1_ip_asc) X(X509_verify_cert_error_string)
+
+#define X(name) __typeof__(name) *name;
+static struct {
+	int version; /* 3, or 1 for 1.1 */
+	OPENSSL_FUNCTIONS(X)
+} tls;
+#undef X
+
+/* Fills tls. NULL, or what is missing. */
+static const char *openssl_load(void)
+{
+	static const struct {
+		const char *name;
+		int version;
+	} libraries[] = {{"libssl.so.3", 3}, {"libssl.so.1.1", 1}};
+	void *handle = NULL;
+
+	if (tls.X509_verify_cert_error_string)
+		return NULL;
+	for (unsigned i = 0; !handle && i < sizeof libraries / sizeof *libraries; i++) {
+		handle = dlopen(libraries[i].name, RTLD_NOW);
+		tls.version = libraries[i].version;
+	}
+	if (!handle)
+		return "OpenSSL is not installed: neither libssl.so.3 nor libssl.so.1.1 can be "
+		       "loaded";
+	/* dlsym also finds the functions of libcrypto, on which libssl depends. */
+#define X(name)                                                                                    \
+	tls.name = (__typeof__(name) *)dlsym(handle, #name);                                       \
+	if (!tls.name)                                                                             \
+		return "OpenSSL has no function " #name;
+	OPENSSL_FUNCTIONS(X)
+#undef X
+	return NULL;
+}
+
+/* Functions that macros of the headers call. */
+#define SSL_CTX_ctrl tls.SSL_CTX_ctrl
+#define SSL_ctrl tls.SSL_ctrl
 
 /* Several records, of 16 KiB at most each. */
 #define BYTES 65536

@@ -125,16 +125,11 @@ void cluster_map_load(struct cluster *c)
 	struct map_file *f;
 	struct digest want, have;
 	ssize_t n;
-	int fd;
 
 	if (map_path(path, c, "") < 0)
 		return;
-	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
-	if (fd < 0)
-		return;
 	f = malloc(sizeof *f);
-	n = f ? sys_read_all(fd, f, sizeof *f) : -1;
-	sys_close(fd);
+	n = f ? sys_read_file(path, O_NOFOLLOW, f, sizeof *f) : -1;
 	if (n > (ssize_t)offsetof(struct map_file, rest) &&
 	    !memcmp(f->magic, magic, sizeof magic) && f->nodes <= CLUSTER_NODES_MAX &&
 	    (size_t)n == body_size(f) + DIGEST_SIZE) {

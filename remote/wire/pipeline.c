@@ -1,5 +1,5 @@
 /* remote/wire/pipeline.c - sends commands and receives replies. */
-#include "remote/wire/pipeline.h"
+#include "remote/wire/wire.h"
 
 #include <poll.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include "remote/tls/session.h"
 #include "remote/wire/dial.h"
 #include "remote/wire/handshake.h"
-#include "remote/wire/pipeline.h"
 #include "remote/wire/reply.h"
 #include "shim/kernel/sys.h"
 

@@ -5,11 +5,39 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "shim/kernel/emulator.h"
 #include "shim/kernel/realpath.h"
 #include "shim/kernel/sys.h"
+#include "shim/loader/object.h"
 
 #include "shim/banned.h"
+
+/* --- qemu-user --- */
+
+int emulator_alone START_DATA = 0;
+
+int emulator_refused(long rc)
+{
+	return rc == -EINVAL && (emulator_alone || !*object_path());
+}
+
+/* A longer path counts as the kernel's own. */
+#define PATH_COMPARED 1024
+
+static int leads_to(const char *link, const char *path)
+{
+	char now[PATH_COMPARED];
+	ssize_t n = sys_readlink(link, now, sizeof now);
+
+	return n < 0 ? -1 : strncmp(now, path, (size_t)n) == 0 && path[n] == '\0';
+}
+
+/* It answers for the first name, and the kernel for the second. A rename between two answers of the
+ * kernel would not show the old path again. */
+int emulator_names(const char *path)
+{
+	return leads_to("/proc/thread-self/exe", path) == 0 &&
+	       leads_to("/proc/self/exe", path) == 1;
+}
 
 #define LINK "/proc/self/exe"
 
@@ -18,11 +46,8 @@ static const char *asked(void)
 {
 	const char *execfn = (const char *)getauxval(AT_EXECFN);
 	char magic[SELFMAG];
-	int fd = execfn ? sys_open(execfn, O_RDONLY | O_CLOEXEC, 0) : -1;
-	ssize_t n = fd < 0 ? -1 : sys_read_all(fd, magic, sizeof magic);
+	ssize_t n = execfn ? sys_read_file(execfn, 0, magic, sizeof magic) : -1;
 
-	if (fd >= 0)
-		sys_close(fd);
 	return n == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0 ? execfn : NULL;
 }
 

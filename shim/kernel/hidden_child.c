@@ -4,7 +4,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "shim/kernel/emulator.h"
+#include "shim/kernel/exe.h"
 #include "shim/kernel/signals.h"
 #include "shim/trace.h"
 

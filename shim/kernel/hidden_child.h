@@ -5,7 +5,7 @@
  * sets the signal back to SIGCHLD, so a program needs a hidden parent of its own.) The child keeps
  * nothing of the job: no descriptor, standard streams on /dev/null, working directory /, and
  * default signal dispositions and mask. Only where no other thread runs: THREAD is not enough.
- * Below an emulator the signal may be SIGCHLD: shim/kernel/emulator.h. */
+ * Below an emulator the signal may be SIGCHLD: shim/kernel/exe.h. */
 #ifndef SHIM_KERNEL_HIDDEN_CHILD_H
 #define SHIM_KERNEL_HIDDEN_CHILD_H
 

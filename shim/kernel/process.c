@@ -71,27 +71,13 @@ static int64_t number(const char *p)
 	return v;
 }
 
-/* Reads a file of /proc into text as a string. -1: there is none. */
-static int read_text(const char *path, char *text, size_t size)
-{
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-	ssize_t n;
-
-	if (fd < 0)
-		return -1;
-	n = sys_read_all(fd, text, size - 1);
-	sys_close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return n < 0 ? -1 : 0;
-}
-
 int process_read(struct process *p, pid_t pid)
 {
 	char path[32], text[1024];
 
 	*p = (struct process){0};
 	format_text(path, sizeof path, pid ? "/proc/%d/stat" : "/proc/self/stat", (int)pid);
-	if (read_text(path, text, sizeof text) < 0)
+	if (sys_read_text(path, text, sizeof text) < 0)
 		return -1;
 	p->pid = (pid_t)number(text);
 	/* The name in parentheses may contain any character. */
@@ -115,7 +101,7 @@ int process_read(struct process *p, pid_t pid)
 int64_t thread_io(const char *line)
 {
 	char text[512];
-	const char *at = read_text("/proc/thread-self/io", text, sizeof text) < 0
+	const char *at = sys_read_text("/proc/thread-self/io", text, sizeof text) < 0
 		? NULL : strstr(text, line);
 
 	return at ? number(at + strlen(line)) : -1;
@@ -128,7 +114,7 @@ static int add_children(pid_t pid, pid_t *v, int count)
 	const char *p = text;
 
 	format_text(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
-	if (read_text(path, text, sizeof text) < 0)
+	if (sys_read_text(path, text, sizeof text) < 0)
 		return count;
 	while (*p >= '1' && *p <= '9' && count < PROCESS_TREE_MOST) {
 		const char *end = strchr(p, ' ');
@@ -146,7 +132,7 @@ static int same_text(const char *one, const char *other)
 {
 	char x[1024], y[1024];
 
-	return read_text(one, x, sizeof x) < 0 || read_text(other, y, sizeof y) < 0 ||
+	return sys_read_text(one, x, sizeof x) < 0 || sys_read_text(other, y, sizeof y) < 0 ||
 	       strcmp(x, y) == 0;
 }
 

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-#include "shim/kernel/emulator.h"
+#include "shim/kernel/exe.h"
 #include "shim/kernel/signals.h"
 
 #include "shim/banned.h"

@@ -294,6 +294,28 @@ static inline ssize_t sys_read_all(int fd, void *buf, size_t n)
 	}
 	return (ssize_t)done;
 }
+
+/* The first n bytes of a file. Returns how many there are, or -errno. flags are added to
+ * O_RDONLY. A FIFO does not block. CHILD, SIGNAL. */
+static inline ssize_t sys_read_file(const char *path, int flags, void *out, size_t n)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0);
+	ssize_t got = fd < 0 ? fd : sys_read_all(fd, out, n);
+
+	if (fd >= 0)
+		sys_close(fd);
+	return got;
+}
+
+/* The same as a string, cut where it does not fit; "" where the file cannot be read. */
+static inline ssize_t sys_read_text(const char *path, char *text, size_t size)
+{
+	ssize_t n = sys_read_file(path, 0, text, size - 1);
+
+	text[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
 /* A file system takes one write of 150 MB three times as long as the same bytes in pieces that fit
  * into a cache of the processor. */
 #define SYS_WRITE_PIECE (128u << 10)

@@ -6,7 +6,6 @@
 #include "shim/kernel/sys.h"
 #include "shim/loader/foreign.h"
 #include "shim/loader/object.h"
-#include "shim/settings/service.h"
 #include "shim/settings/settings.h"
 
 #include "shim/banned.h"

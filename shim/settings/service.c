@@ -3,7 +3,7 @@
  *   <S>_SERVICE_HOST, <S>_SERVICE_PORT, <S>_SERVICE_PORT_<name of a port>
  *   <S>_PORT=<protocol>://<address>:<port>
  *   <S>_PORT_<number>_<PROTOCOL>, and the same with _PROTO, _PORT, _ADDR */
-#include "shim/settings/service.h"
+#include "shim/settings/settings.h"
 
 #include <string.h>
 

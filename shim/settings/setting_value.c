@@ -54,11 +54,14 @@ static int same_word(const char *text, const char *word)
 	return !*text && !*word;
 }
 
-static int find_word(const char *text, const char *const *words)
+/* The number of the word in a list of words, each with its NUL. 0 or -1. */
+static int parse_word(const char *text, const char *words, uint64_t *out)
 {
-	for (int i = 0; words[i]; i++)
-		if (same_word(text, words[i]))
-			return i;
+	for (uint64_t i = 0; *words; words += strlen(words) + 1, i++)
+		if (same_word(text, words)) {
+			*out = i;
+			return 0;
+		}
 	return -1;
 }
 
@@ -124,13 +127,10 @@ static int parse_number(const char *text, uint64_t *out)
 
 static int parse_bool(const char *text, uint64_t *out)
 {
-	static const char *const words[] = {"0", "1", "false", "true", "no", "yes", "off", "on",
-	                                    NULL};
-	int i = find_word(text, words);
-
-	if (i >= 0)
-		*out = (uint64_t)i & 1;
-	return i < 0 ? -1 : 0;
+	if (parse_word(text, "0\0" "1\0" "false\0true\0no\0yes\0off\0on\0", out) < 0)
+		return -1;
+	*out &= 1;
+	return 0;
 }
 
 static int parse_percent(const char *text, uint64_t *out)
@@ -142,25 +142,12 @@ static int parse_percent(const char *text, uint64_t *out)
 	return *text ? -1 : 0;
 }
 
-static int parse_level(const char *text, uint64_t *out)
-{
-	static const char *const words[] = {"none", "error", "warning", "info", "debug", NULL};
-	int i = find_word(text, words);
-
-	if (i >= 0)
-		*out = (uint64_t)i;
-	return i < 0 ? -1 : 0;
-}
-
 static int parse_compress(const char *text, uint64_t *out)
 {
-	static const char *const words[] = {"0", "auto", "1", NULL};
-	int i = find_word(text, words);
-
-	if (i < 0) /* "off", "yes": accepted as booleans */
-		return parse_bool(text, out) < 0 ? -1 : (*out = *out ? 2 : 0, 0);
-	*out = (uint64_t)i;
-	return 0;
+	if (parse_word(text, "0\0" "auto\0" "1\0", out) == 0)
+		return 0;
+	/* "off", "yes": accepted as booleans */
+	return parse_bool(text, out) < 0 ? -1 : (*out = *out ? 2 : 0, 0);
 }
 
 static int parse_events(const char *text, uint64_t *out)
@@ -279,17 +266,6 @@ static int parse_proofs(const char *text, uint64_t *out)
 	return rc;
 }
 
-static int parse_sharing(const char *text, uint64_t *out)
-{
-	static const char *const words[] = {
-		[SHARING_OFF] = "off", [SHARING_RANK] = "rank", [SHARING_ALL] = "shared", NULL};
-	int i = find_word(text, words);
-
-	if (i >= 0)
-		*out = (uint64_t)i;
-	return i < 0 ? -1 : 0;
-}
-
 const char *setting_parse(enum setting_type type, const char *text, uint64_t *number)
 {
 	*number = 0;
@@ -312,7 +288,8 @@ const char *setting_parse(enum setting_type type, const char *text, uint64_t *nu
 	case SETTING_PATHS:
 		return is_path_list(text) ? NULL : "a colon list of absolute paths";
 	case SETTING_LEVEL:
-		return parse_level(text, number) < 0 ? "none, error, warning, info or debug" : NULL;
+		return parse_word(text, "none\0error\0warning\0info\0debug\0", number) < 0
+		       ? "none, error, warning, info or debug" : NULL;
 	case SETTING_COMPRESS_MODE:
 		return parse_compress(text, number) < 0 ? "auto, 0 or 1" : NULL;
 	case SETTING_EVENTS_MODE:
@@ -324,7 +301,9 @@ const char *setting_parse(enum setting_type type, const char *text, uint64_t *nu
 		return parse_proofs(text, number) < 0 ? "a comma list of proofs, each with a -"
 		                                      : NULL;
 	case SETTING_SHARING:
-		return parse_sharing(text, number) < 0 ? "rank, shared or off" : NULL;
+		/* as in enum setting_sharing */
+		return parse_word(text, "off\0rank\0shared\0", number) < 0 ? "rank, shared or off"
+		                                                            : NULL;
 	}
 	return "known";
 }

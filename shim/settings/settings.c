@@ -14,7 +14,6 @@
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "shim/settings/service.h"
 #include "shim/settings/setting_value.h"
 
 #include "shim/banned.h"

@@ -24,6 +24,7 @@
 #ifndef SHIM_SETTINGS_SETTINGS_H
 #define SHIM_SETTINGS_SETTINGS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "shim/arena.h"
@@ -109,5 +110,15 @@ static inline const char *setting_text(const struct settings *s, enum setting_id
 }
 /* 1: the comma list contains this word. THREAD, CHILD. */
 int setting_lists(const struct settings *s, enum setting_id id, const char *word);
+
+/* --- service.c: variables that Kubernetes sets for a service. Pure.
+ *
+ * For a service called "reprise" or "reprise-redis", each container of its namespace gets variables
+ * such as REPRISE_SERVICE_HOST and REPRISE_REDIS_PORT=tcp://10.0.0.1:6379. Docker's links have the
+ * same form. They are no settings, also where the name is that of a setting. */
+
+/* CHILD. entry: NAME=VALUE. Returns the length of the service's part of NAME, 0 if this is no such
+ * variable. */
+size_t service_variable(const char *entry);
 
 #endif

@@ -111,12 +111,8 @@ static int stats_load(const char *path, int64_t v[COUNTERS_ALL])
 {
 	char text[STATS_BYTES_MAX];
 	int known = 0;
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	ssize_t n = sys_read_file(path, O_NOFOLLOW, text, sizeof text);
 
-	if (fd < 0)
-		return fd;
-	ssize_t n = sys_read_all(fd, text, sizeof text);
-	sys_close(fd);
 	if (n < 0)
 		return (int)n;
 	for (const char *p = text, *end = text + n; p < end;) {

@@ -307,12 +307,8 @@ struct dropping {
 static int drop_file(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct dropping *d = ctx;
-	struct statx st;
 
-	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 &&
-	    S_ISREG(st.stx_mode) && st.stx_mtime.tv_sec < d->before &&
-	    SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
-		d->removed++;
+	d->removed += walk_drop_old(dirfd, name, d->before);
 	return 0;
 }
 

@@ -139,13 +139,9 @@ static int is_list(int dirfd, const char *name)
 static int drop_file(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct dropping *d = ctx;
-	struct statx st;
 
-	if (is_list(dirfd, name) && sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW,
-	                                      STATX_TYPE | STATX_MTIME, &st) == 0 &&
-	    !S_ISDIR(st.stx_mode) && st.stx_mtime.tv_sec < d->before &&
-	    SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
-		d->removed++;
+	if (is_list(dirfd, name))
+		d->removed += walk_drop_old(dirfd, name, d->before);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "shim/ascii.h"
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
@@ -25,7 +26,6 @@
 
 static void add_escaped(struct buf *b, const char *s, size_t max)
 {
-	static const char digits[] = "0123456789abcdef";
 	size_t n = s ? strnlen(s, max) : 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -37,16 +37,13 @@ static void add_escaped(struct buf *b, const char *s, size_t max)
 		else if (c == '\\')
 			buf_str(b, "\\\\");
 		else if (c < 0x20 || c == 0x7f) {
-			char hex[] = {'\\', 'x', digits[c >> 4], digits[c & 15], '\0'};
+			char hex[] = "\\x00";
+
+			ascii_put_hex(hex + 2, c, 2);
 			buf_str(b, hex);
 		} else
 			buf_u8(b, c);
 	}
-}
-
-static int hex_value(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* Unescapes in place, up to a NUL. 0, or -1 for an escape that add_escaped does not write. */
@@ -59,17 +56,16 @@ static int unescape(char *s)
 			*out++ = *s++;
 			continue;
 		}
-		int high, low;
+		int64_t byte;
 		switch (s[1]) {
 		case 't': *out++ = '\t'; s += 2; break;
 		case 'n': *out++ = '\n'; s += 2; break;
 		case '\\': *out++ = '\\'; s += 2; break;
 		case 'x':
-			high = hex_value(s[2]);
-			low = high < 0 ? -1 : hex_value(s[3]);
-			if (low < 0 || (high == 0 && low == 0))
+			byte = ascii_get_hex(s + 2, 2);
+			if (byte <= 0)
 				return -1;
-			*out++ = (char)(high << 4 | low);
+			*out++ = (char)byte;
 			s += 4;
 			break;
 		default:

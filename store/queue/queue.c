@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "shim/ascii.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/sort.h"
@@ -49,12 +50,9 @@ static int is_queue(const char *name)
 static int drop(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct unused *u = ctx;
-	struct statx st;
 
-	if (is_queue(name) && sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME,
-	                                &st) == 0 && !S_ISDIR(st.stx_mode) &&
-	    st.stx_mtime.tv_sec < u->before && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
-		u->removed++;
+	if (is_queue(name))
+		u->removed += walk_drop_old(dirfd, name, u->before);
 	return 0;
 }
 
@@ -192,13 +190,9 @@ int queue_owns(const struct queue *q, const char *name)
  * name. */
 static void work_name(char out[QUEUE_NAME], const struct queue *q)
 {
-	static const char digits[] = "0123456789abcdef";
-	uint64_t now = (uint64_t)sys_now_ns(CLOCK_REALTIME);
-	char time[17];
+	char time[17] = "";
 
-	for (int i = 0; i < 16; i++)
-		time[i] = digits[now >> (60 - 4 * i) & 15];
-	time[16] = '\0';
+	ascii_put_hex(time, (uint64_t)sys_now_ns(CLOCK_REALTIME), 16);
 	format_text(out, QUEUE_NAME, "%s%s.%d", q->work, time, sys_getpid());
 }
 

@@ -1,5 +1,5 @@
 /* tests/unit/test_emulator.c - the kernel's own answers; qemu's: tests/e2e/aarch64.bats. */
-#include "shim/kernel/emulator.h"
+#include "shim/kernel/exe.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

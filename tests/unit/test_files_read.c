@@ -1,5 +1,5 @@
 /* tests/unit/test_files_read.c */
-#include "units/shape/files_read.h"
+#include "units/shape/seen_files.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "jit/call.h"
-#include "jit/engine.h"
-#include "jit/entry_code.h"
+#include "jit/jit.h"
 #include "shim/loader/elfobject.h"
 
 static int name(const char *text, char version[JIT_VERSION])

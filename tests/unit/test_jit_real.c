@@ -6,8 +6,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include "jit/entry_code.h"
-#include "jit/state.h"
+#include "jit/jit.h"
 
 /* A call by the entry point, as a host makes it. */
 #define RTC(name, ...) ((int (*)(void *, ...))entry_code(rtc, NVRTC_##name))(__VA_ARGS__)

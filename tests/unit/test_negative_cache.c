@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "shim/path.h"
-#include "store/negative_cache.h"
 #include "store/shared_page.h"
 
 TestSuite(negative_cache, .init = fixture_start, .fini = fixture_stop);

@@ -4,7 +4,6 @@
 
 #include "remote/remote.h"
 #include "remote/redis/redis_config.h"
-#include "remote/remote_config.h"
 #include "store/entry/entry.h"
 #include "units/shape/shape.h"
 

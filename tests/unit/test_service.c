@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "shim/settings/service.h"
+#include "shim/settings/settings.h"
 
 TestSuite(service);
 

@@ -1,5 +1,5 @@
 /* tests/unit/test_temporary.c - names of temporary files in outputs of a command. */
-#include "tools/cmdline/temporary.h"
+#include "tools/cmdline/cmdline.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #define TOOLS_CMDLINE_CMDLINE_H
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 #include "shim/reason.h"
 #include "tools/tool.h"
 #include <stddef.h>
@@ -170,5 +171,56 @@ struct prefix_map {
 int prefix_map_find(struct prefix_map *m, const struct cmdline *c);
 /* 1: the option, as its row spells it, is such a map. */
 int prefix_map_is(const char *option);
+
+/* --- depfile_layout.c: where a compiler breaks the lines of a dependency file.
+ *
+ * gcc and clang begin a new line before a name that would pass a column, so a name of another
+ * length moves the breaks. nvcc writes one name a line. depfile_put() writes the names of a text
+ * anew as the compiler would. A recorded file is only trusted to follow a layout if depfile_put()
+ * gives the same bytes.
+ *
+ * Only the first rule is broken so. What follows it, the empty rules of -MP, has one name a line.
+ * Source: make_write_name() in libcpp/mkdeps.cc of gcc (8 to 15 break at the same places), and
+ * DependencyFileGenerator::outputDependencyFile() of clang (14 to 19). Pure code. THREAD. */
+
+enum depfile_layout {
+	DEPFILE_UNKNOWN, /* breaks cannot be computed */
+	DEPFILE_GCC,
+	DEPFILE_CLANG,
+	DEPFILE_LINES    /* one name a line */
+};
+
+/* Appends text with its lines broken as the layout says. -1: the text is no dependency file. */
+int depfile_put(struct buf *out, enum depfile_layout layout, const char *text, size_t n);
+/* 1: the text has this layout. */
+int depfile_has(enum depfile_layout layout, const char *text, size_t n, struct arena *a);
+
+/* --- temporary.c: whether a result shows the name of one of the tool's own temporary
+ * files. If so, it depends on their directory, and so on the variables that name the directory.
+ * Pure code. THREAD. */
+
+/* Variables that name the directory. */
+#define TEMPORARY_VARIABLES 4
+
+struct temporary {
+	const struct tool_row *row;
+	const char *dir[TEMPORARY_VARIABLES]; /* the value of each variable that was read */
+	unsigned read;                        /* bit v: variable v was read */
+	int named;                            /* the name of a temporary file was seen */
+	int search;                           /* PATH was shown */
+};
+
+/* 0: the outputs of this command cannot hold the name of a temporary file. */
+int temporary_begin(struct temporary *t, const struct tool_row *row, const struct cmdline *c);
+const char *temporary_variable(size_t v);
+/* To be called when the run has read a variable; value may be NULL or "". */
+void temporary_read(struct temporary *t, const char *name, const char *value);
+/* 0: no variable was read, so no name can be seen. */
+int temporary_possible(const struct temporary *t);
+/* 1: no such name was seen, although a name of the tool's own would have been seen. So another
+ * directory gives the same result. */
+int temporary_elsewhere(const struct temporary *t);
+/* Searches n bytes of an output or a stream. */
+void temporary_look(struct temporary *t, const void *data, size_t n, int stream);
 
 #endif

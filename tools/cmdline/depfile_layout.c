@@ -1,5 +1,5 @@
 /* tools/cmdline/depfile_layout.c - where a compiler breaks the lines of a dependency file. */
-#include "tools/cmdline/depfile_layout.h"
+#include "tools/cmdline/cmdline.h"
 
 #include <string.h>
 
@@ -31,30 +31,15 @@ static struct word next_word(const char **p, const char *end)
 	return w;
 }
 
-static void put_gcc(struct buf *out, const struct word *w, int target, size_t *column)
+/* begin: the column behind the blanks that begin a line. */
+static void put_wrapped(struct buf *out, const struct word *w, int target, size_t *column,
+                        size_t most, const char *line, size_t begin)
 {
 	size_t size = w->len - (target ? 1 : 0); /* without the colon */
 
-	if (*column && *column + size > GCC_COLUMNS) {
-		buf_str(out, " \\\n");
-		*column = 0;
-		buf_u8(out, ' ');
-		++*column;
-	} else if (*column) {
-		buf_u8(out, ' ');
-		++*column;
-	}
-	buf_add(out, w->text, w->len);
-	*column += w->len;
-}
-
-static void put_clang(struct buf *out, const struct word *w, int target, size_t *column)
-{
-	size_t size = w->len - (target ? 1 : 0);
-
-	if (*column && *column + size + (target ? 2 : 3) > CLANG_COLUMNS) {
-		buf_str(out, " \\\n  ");
-		*column = target ? 2 : 3;
+	if (*column && *column + size > most) {
+		buf_str(out, line);
+		*column = begin;
 	} else if (*column) {
 		buf_u8(out, ' ');
 		++*column;
@@ -84,8 +69,16 @@ int depfile_put(struct buf *out, enum depfile_layout layout, const char *text, s
 		int target = targets && w.text[w.len - 1] == ':';
 
 		switch (layout) {
-		case DEPFILE_GCC: put_gcc(out, &w, target, &column); break;
-		case DEPFILE_CLANG: put_clang(out, &w, target, &column); break;
+		case DEPFILE_GCC:
+			put_wrapped(out, &w, target, &column, GCC_COLUMNS, " \\\n ", 1);
+			break;
+		case DEPFILE_CLANG: {
+			size_t begin = target ? 2 : 3;
+
+			put_wrapped(out, &w, target, &column, CLANG_COLUMNS - begin, " \\\n  ",
+			            begin);
+			break;
+		}
 		case DEPFILE_LINES: put_line(out, &w, targets, &column); break;
 		case DEPFILE_UNKNOWN: return -1;
 		}

@@ -1,6 +1,5 @@
 /* tools/cmdline/temporary.c - finds temporary files by the form of name that the row's driver
  * gives. */
-#include "tools/cmdline/temporary.h"
 
 #include "names/name_shape.h"
 #include "tools/cmdline/cmdline.h"

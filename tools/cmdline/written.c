@@ -2,6 +2,7 @@
  * compared with each. */
 #include "tools/cmdline/written.h"
 
+#include "shim/ascii.h"
 #include "shim/path.h"
 #include "shim/settings/settings.h"
 #include "tools/cmdline/cmdline.h"
@@ -201,16 +202,11 @@ static int happens(const struct written *w, int when)
 	return 1;
 }
 
-static int is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* ".005t.original": a pass of gcc, its number and kind. */
 static int is_dump(const char *base)
 {
 	for (const char *p = strchr(base, '.'); p; p = strchr(p + 1, '.'))
-		if (is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3]) && p[4] &&
+		if (ascii_digit(p[1]) && ascii_digit(p[2]) && ascii_digit(p[3]) && p[4] &&
 		    strchr("tri", p[4]) && p[5] == '.')
 			return 1;
 	return 0;

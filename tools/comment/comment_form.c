@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
 #include "shim/path.h"
 #include "tools/list.h"
 #include "tools/options/options.h"
@@ -137,12 +138,6 @@ struct lexer {
 static int is_blank(char c)
 {
 	return c == ' ' || c == '\t';
-}
-
-static int is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
 }
 
 static const char *line_end(const struct lexer *x, const char *p)
@@ -287,7 +282,7 @@ static int is_in_name(const struct lexer *x)
 static void header_name(struct lexer *x, char close)
 {
 	x->directive = DIRECTIVE_NAMES;
-	while (++x->p < x->end && (is_word(*x->p) || memchr("./+-", *x->p, 4)))
+	while (++x->p < x->end && (ascii_word(*x->p) || memchr("./+-", *x->p, 4)))
 		x->refused |= *x->p == '/' && is_next(x, '/');
 	x->refused |= x->p >= x->end || *x->p != close;
 	x->p++;
@@ -297,7 +292,7 @@ static void literal(struct lexer *x)
 {
 	const char quote = *x->p, before = x->p > x->text ? x->p[-1] : ' ';
 
-	x->refused |= quote == '"' ? before == 'R' : is_word(before);
+	x->refused |= quote == '"' ? before == 'R' : ascii_word(before);
 	x->refused |= is_in_name(x);
 	while (++x->p < x->end && *x->p != quote && *x->p != '\n')
 		if (*x->p == '\\') {
@@ -318,7 +313,7 @@ static void directive(struct lexer *x)
 	static const char texts[] = "error\0" "ident\0" "pragma\0" "warning\0";
 	const char *name = after_blanks(x->p + 1, x->end), *p = name;
 
-	while (p < x->end && is_word(*p))
+	while (p < x->end && ascii_word(*p))
 		p++;
 	x->p = p;
 	if (list_has_n(code, name, (size_t)(p - name)))
@@ -356,7 +351,7 @@ static void token(struct lexer *x)
 	} else {
 		x->refused |= (unsigned char)*x->p >= 0x80 || (*x->p == '%' && is_next(x, ':'));
 		x->less |= *x->p == '<' && x->directive > DIRECTIVE_CODE;
-		while (++x->p < x->end && is_word(*x->p))
+		while (++x->p < x->end && ascii_word(*x->p))
 			;
 	}
 	if (!first && x->directive == DIRECTIVE_INCLUDE)

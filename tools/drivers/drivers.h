@@ -58,7 +58,7 @@ int link_plain(const struct cmdline *c, int i);
 /* 1: the output may hold its own name. */
 int link_enters_output(const void *data, size_t n);
 
-/* --- module_hash.c ---
+/* --- nvcc.c ---
  *
  * The hash that cudafe++ and cicc make of a source's path. It is the CRC-32 (of zlib and Ethernet)
  * of the real, absolute path, as eight hexadecimal digits.
@@ -77,7 +77,7 @@ void module_hash(char out[SOURCE_HASH + 1], const char *path);
 /* The result depends on these names only where it spells them. */
 int nvcc_step_names_free(const struct cmdline *c, const struct patch_name *names, size_t count);
 
-/* --- own_assembler.c ---
+/* --- clang.c: compilers that assemble in their own process ---
  *
  * Compilers that assemble in their own process, and which files only their assembler opened.
  *

@@ -6,8 +6,10 @@
  * code alone. PTX in an object is compressed, as is code made with -rdc or by request, so it is not
  * visible there; then the source's name, and all that a text may ask for, bind. What a text asks
  * for is as for gcc. */
+#include "shim/ascii.h"
 #include "tools/drivers/drivers.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "names/name_shape.h"
@@ -390,3 +392,27 @@ const struct driver driver_nvcc = {
 	             "CUDAFE_FLAGS\0INCLUDES\0NVVM_FLAGS\0OCG_FLAGS\0PTXAS_FLAGS\0"
 	             "SYSTEM_INCLUDES\0",
 };
+
+/* --- the hash of a source's path --- */
+
+#define POLYNOMIAL 0xedb88320u /* of IEEE 802.3, reflected */
+
+int module_hash_covers(const char *path)
+{
+	return path_ends(path, ".cu") || path_ends(path, ".cc") || path_ends(path, ".cpp") ||
+	       path_ends(path, ".cxx");
+}
+
+void module_hash(char out[SOURCE_HASH + 1], const char *path)
+{
+	uint32_t crc = 0xffffffffu;
+
+	for (const unsigned char *p = (const unsigned char *)path; *p; p++) {
+		crc ^= *p;
+		for (int bit = 0; bit < 8; bit++)
+			crc = (crc >> 1) ^ (crc & 1 ? POLYNOMIAL : 0);
+	}
+	crc ^= 0xffffffffu;
+	ascii_put_hex(out, crc, SOURCE_HASH);
+	out[SOURCE_HASH] = '\0';
+}

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
+
 #include "shim/banned.h"
 
 /* Each with its NUL. A star stands at the beginning, at the end, or both. */
@@ -79,12 +81,6 @@ int varying(const char *name, const char *value)
 	return is_service(name, value);
 }
 
-static int in_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
 /* A name counts as a word; of a pattern, the part that is no star, where a name may have it. */
 static int names(const char *text, const char *pattern)
 {
@@ -93,7 +89,7 @@ static int names(const char *text, const char *pattern)
 
 	n -= (size_t)(front + back);
 	for (const char *p = text; (p = memmem(p, strlen(p), pattern + front, n)); p++)
-		if ((front || p == text || !in_word(p[-1])) && (back || !in_word(p[n])))
+		if ((front || p == text || !ascii_word(p[-1])) && (back || !ascii_word(p[n])))
 			return 1;
 	return 0;
 }

@@ -3,18 +3,17 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
 #include "tools/asks/words.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"
 
-static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
-
 /* Before it on its line are only blanks, or a comment that ends there. A joined line may divide the
  * end of that comment. */
 static int may_begin(const char *text, const char *at)
 {
-	while (at > text && is_blank(at[-1]))
+	while (at > text && ascii_blank(at[-1]))
 		at--;
 	return at == text || at[-1] == '\n' ||
 	       (at - text >= 2 && at[-1] == '/' && (at[-2] == '*' || at[-2] == '\n'));
@@ -26,7 +25,7 @@ static int has_divided(const char *text, size_t n)
 	const char *end = text + n;
 
 	for (const char *p = text; (p = memchr(p, '%', (size_t)(end - p))) != NULL; p++)
-		if (end - p > 3 && ((p[1] == '\\' && (p[2] == '\n' || is_blank(p[2]))) ||
+		if (end - p > 3 && ((p[1] == '\\' && (p[2] == '\n' || ascii_blank(p[2]))) ||
 		                    memcmp(p + 1, "?\?/", 3) == 0))
 			return 1;
 	return 0;
@@ -37,7 +36,7 @@ static int may_name(const char *p, const char *end, const char *word)
 {
 	size_t i = 0;
 
-	while (p < end && is_blank(*p))
+	while (p < end && ascii_blank(*p))
 		p++;
 	if (p == end)
 		return 0;
@@ -52,17 +51,17 @@ static int may_name(const char *p, const char *end, const char *word)
 /* A line number follows the '#', and either no name or a relative name in quotes. */
 static int keeps_relative(const char *p, const char *end)
 {
-	while (p < end && is_blank(*p))
+	while (p < end && ascii_blank(*p))
 		p++;
-	if (end - p > 4 && memcmp(p, "line", 4) == 0 && is_blank(p[4]))
+	if (end - p > 4 && memcmp(p, "line", 4) == 0 && ascii_blank(p[4]))
 		p += 4;
-	while (p < end && is_blank(*p))
+	while (p < end && ascii_blank(*p))
 		p++;
 	if (p == end || *p < '0' || *p > '9')
 		return 0;
 	while (p < end && *p >= '0' && *p <= '9')
 		p++;
-	while (p < end && is_blank(*p))
+	while (p < end && ascii_blank(*p))
 		p++;
 	if (p == end || *p == '\n')
 		return 1;

@@ -22,6 +22,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "shim/ascii.h"
 #include "shim/buf.h"
 #include "shim/sort.h"
 #include "tools/text/ptx_scan.h"
@@ -66,8 +67,7 @@ static int is_plain(const char *p, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)p[i];
 
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		      memchr(extra, c, sizeof extra - 1)))
+		if (!ascii_alnum(c) && !memchr(extra, c, sizeof extra - 1))
 			return 0;
 		if (c == '/' && i + 1 < len && p[i + 1] == '/')
 			return 0;

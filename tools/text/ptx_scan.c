@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
+
 #include "shim/banned.h"
 
 #define BREAK 0x01 /* no name holds it */
@@ -25,7 +27,6 @@ struct ahead {
 };
 
 static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static inline size_t skip_blank(const struct ptx_scan *s, size_t at, size_t end)
 {
@@ -95,9 +96,9 @@ static void scan_file(struct ptx_scan *s, const struct line *l)
 	size_t at = skip_blank(s, l->first + 5, l->comment);
 	struct ptx_file f = {0, 0, 0, 0};
 
-	if (at == l->comment || !is_digit(s->text[at]))
+	if (at == l->comment || !ascii_digit(s->text[at]))
 		return;
-	for (; at < l->comment && is_digit(s->text[at]) && f.number < UINT32_MAX / 16; at++)
+	for (; at < l->comment && ascii_digit(s->text[at]) && f.number < UINT32_MAX / 16; at++)
 		f.number = f.number * 10 + (uint32_t)(s->text[at] - '0');
 	at = skip_blank(s, at, l->comment);
 	if (at == l->comment || s->text[at] != '"')
@@ -109,7 +110,7 @@ static void scan_file(struct ptx_scan *s, const struct line *l)
 		return;
 	f.len = (uint32_t)at++ - f.at;
 	for (; at < l->comment; at++) {
-		if (!is_blank(s->text[at]) && !is_digit(s->text[at]) && s->text[at] != ',')
+		if (!is_blank(s->text[at]) && !ascii_digit(s->text[at]) && s->text[at] != ',')
 			return;
 		f.has_times |= s->text[at] == ',';
 	}
@@ -154,7 +155,7 @@ static int read_number(const struct ptx_scan *s, size_t *at, size_t end, unsigne
 		for (i += 2; i < end; i++) {
 			int c = s->text[i] | 0x20;
 
-			if (is_digit(s->text[i]))
+			if (ascii_digit(s->text[i]))
 				*value = *value << 4 | (unsigned)(c - '0');
 			else if (c >= 'a' && c <= 'f')
 				*value = *value << 4 | (unsigned)(c - 'a' + 10);
@@ -162,7 +163,7 @@ static int read_number(const struct ptx_scan *s, size_t *at, size_t end, unsigne
 				break;
 		}
 	} else {
-		for (; i < end && is_digit(s->text[i]); i++)
+		for (; i < end && ascii_digit(s->text[i]); i++)
 			*value = *value * 10 + (unsigned)(s->text[i] - '0');
 	}
 	if (i == *at)
@@ -225,7 +226,7 @@ static void scan_data(struct ptx_scan *s, const struct line *l, enum section sec
 	}
 	end = skip_blank(s, at, l->comment);
 	if (size == 1 && section == SECTION_INFO && end == l->comment && value < 256 &&
-	    is_digit(s->text[at - 1]) && at - begin == (value > 99 ? 3u : value > 9 ? 2u : 1u)) {
+	    ascii_digit(s->text[at - 1]) && at - begin == (value > 99 ? 3u : value > 9 ? 2u : 1u)) {
 		add_byte(s, (unsigned)value, begin, end - begin);
 		return;
 	}

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
 #include "shim/buf.h"
 #include "shim/digest.h"
 #include "store/walk.h"
@@ -59,13 +60,6 @@ int listing_is_empty(const char *path, uint64_t mark)
 
 enum { PREFIX = sizeof MARK_PREFIX - 1, DIGITS = 16 };
 
-static void put_hex(char out[DIGITS + 1], uint64_t mark)
-{
-	for (int i = 0; i < DIGITS; i++)
-		out[i] = "0123456789abcdef"[mark >> (60 - 4 * i) & 15];
-	out[DIGITS] = '\0';
-}
-
 uint64_t mark_of(const char *scope)
 {
 	struct digest d;
@@ -78,19 +72,19 @@ uint64_t mark_of(const char *scope)
 
 const char *mark_name(uint64_t mark, const char *member, struct arena *a)
 {
-	char hex[DIGITS + 1];
+	char hex[DIGITS + 1] = "";
 
-	put_hex(hex, mark);
+	ascii_put_hex(hex, mark, DIGITS);
 	return arena_cat(a, MARK_PREFIX, hex, "-", member, NULL);
 }
 
 int mark_is_of_other(const char *name, uint64_t mark)
 {
-	char hex[DIGITS + 1];
+	char hex[DIGITS];
 
 	if (name[0] != MARK_PREFIX[0] || strncmp(name, MARK_PREFIX, PREFIX) != 0)
 		return 0;
-	put_hex(hex, mark);
+	ascii_put_hex(hex, mark, DIGITS);
 	return mark <= MARK_NONE || strncmp(name + PREFIX, hex, DIGITS) != 0 ||
 	       name[PREFIX + DIGITS] != '-' || !name[PREFIX + DIGITS + 1];
 }

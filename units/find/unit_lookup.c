@@ -23,7 +23,6 @@
 #include "units/scope/condition.h"
 #include "units/scope/scope.h"
 #include "units/shape/declared.h"
-#include "units/shape/files_read.h"
 #include "units/shape/seen_files.h"
 #include "units/unasked.h"
 #include "units/unit_event.h"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
 #include "shim/buf.h"
 
 #include "shim/banned.h"
@@ -99,19 +100,7 @@ static void escape_char(struct buf *b, unsigned c)
 /* Four hex digits, lower-case as Python writes them; -1 for anything else. */
 static int hex4(const char *s, const char *end)
 {
-	int v = 0;
-
-	if (end - s < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		if (s[i] >= '0' && s[i] <= '9')
-			v = v << 4 | (s[i] - '0');
-		else if (s[i] >= 'a' && s[i] <= 'f')
-			v = v << 4 | (s[i] - 'a' + 10);
-		else
-			return -1;
-	}
-	return v;
+	return end - s < 4 ? -1 : (int)ascii_get_hex(s, 4);
 }
 
 /* How many bytes of text follow "\u"; 0: they are no character of a path. */

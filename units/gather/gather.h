@@ -189,7 +189,7 @@ enum gather_status gather_triton(struct gathering *g, int fd);
  * the background.
  *
  * There is one for each store, user and remote store (remote/tag.c) of a node (store/queue/spool.h:
- * its lock). The agent starts it (agent/sending.h), as does the user (`reprise publish`). It puts
+ * its lock). The agent starts it (agent/clients.h), as does the user (`reprise publish`). It puts
  * offered units (units/gather/gather.h) into the local store, with or without a remote store, and
  * spools records for the remote store. Records whose lease
  * other nodes wait for go first, then offers, then other records. A result goes before the
@@ -241,23 +241,16 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault);
  * -1 with *fault. */
 int publish_drain(struct publisher *p, struct fault *fault);
 
-/* --- warp.c: checks a file of a module's directory that Warp made. Pure, over bytes that
- * may be anything. TOOL. */
+/* --- kernel_files.c: checks a file of a directory that Warp or TileLang made. Pure, over bytes
+ * that may be anything. TOOL. */
 
 /* NULL: the file is whole, and depends on nothing but what the unit's name and scope hold. Else why
  * its directory is not carried: a file of another kind, a damaged one, a source that tells a path
  * or includes a file beside Warp's own (Warp's hash does not hold them), or kernels without a hash
  * in their names (the option strip_hash). */
 const char *warp_refusal(const char *name, const void *bytes, size_t n);
-/* 1: a source in C reads a file by another word than "include": #embed, #import, .incbin. */
-int source_reads_otherwise(const char *p, size_t n);
-
-/* --- tilelang.c: checks a file of a kernel's directory that TileLang made. Pure, over bytes that
- * may be anything. TOOL. */
-
-/* NULL: the file is whole, and depends on nothing but what the unit's name and scope hold. Else why
- * its directory is not carried: a file of another back end, a damaged one, a source that includes a
- * file of the user's, or an object that needs other libraries. */
+/* The same of a kernel's directory that TileLang made: a file of another back end, a damaged one, a
+ * source that includes a file of the user's, or an object that needs other libraries. */
 const char *tilelang_refusal(const char *name, const void *bytes, size_t n);
 
 #endif

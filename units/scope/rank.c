@@ -12,13 +12,9 @@
 
 char *text_read(const char *path, size_t max, size_t *n, struct arena *a)
 {
-	/* A FIFO instead of a file must not block the host. */
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
-	char *text = fd >= 0 ? arena_alloc(a, max + 1) : NULL;
-	ssize_t got = text ? sys_read_all(fd, text, max) : -1;
+	char *text = arena_alloc(a, max + 1);
+	ssize_t got = text ? sys_read_file(path, 0, text, max) : -1;
 
-	if (fd >= 0)
-		sys_close(fd);
 	if (got < 0)
 		return NULL;
 	text[got] = 0;

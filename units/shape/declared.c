@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
+
 #include "shim/banned.h"
 
 int declared_state;
@@ -40,12 +42,9 @@ static int is_builtin(const char *p, size_t n)
 
 static int is_variable(const char *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		char c = p[i], low = (char)(c | 0x20);
-
-		if (c != '_' && !(low >= 'a' && low <= 'z') && !(i && c >= '0' && c <= '9'))
+	for (size_t i = 0; i < n; i++)
+		if (!ascii_word(p[i]) || (!i && ascii_digit(p[i])))
 			return 0;
-	}
 	return n > 0;
 }
 

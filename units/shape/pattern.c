@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
+
 #include "shim/banned.h"
 
 /* What is matched: a path, and whether `p` lies in a negated group. */
@@ -15,11 +17,6 @@ struct subject {
 	int over;
 	const char *stop; /* in the pattern: what follows is not matched; NULL: all is */
 };
-
-static int is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static int is_end(char c)
 {
@@ -64,7 +61,7 @@ static const char *group_end(const char *p)
 static int takes(const char *p, unsigned char c)
 {
 	if (*p != '[')
-		return *p == '?' ? c != '/' : *p == '#' ? is_digit((char)c)
+		return *p == '?' ? c != '/' : *p == '#' ? ascii_digit((char)c)
 		       : c == (unsigned char)*p;
 	for (p++; *p != ']'; p++) {
 		int is_range = p[1] == '-' && p[2] != ']';
@@ -128,7 +125,7 @@ static const char *take(const struct subject *t, const char **p, const char *s)
 	if (*element == '\\')
 		return repeats(t, s, (size_t)(element[1] - '0')) ? s + (element[1] - '0') : NULL;
 	if (*element == '#') {
-		while (s < t->end && is_digit(*s))
+		while (s < t->end && ascii_digit(*s))
 			s++;
 		return s > from ? s : NULL;
 	}
