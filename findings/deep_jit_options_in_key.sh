@@ -28,8 +28,8 @@ printf '%s\n' '#include <cute/b.cuh>' \
 	'extern "C" __global__ void k(float *x) { *x = sinf(*x) / B; }' >k.cu
 kernel() { # DIRECTORY B [VARIABLE]: a digest of the kernel
 	echo "#define B $2" >include/cute/b.cuh
-	md5sum "$(env DG_JIT_CACHE_DIR="$work/$1" "${@:3}" ./host "$work" k.cu "$work/include")"/*.cubin |
-		cut -c 1-12
+	md5sum "$(env DG_JIT_CACHE_DIR="$work/$1" "${@:3}" \
+		./host "$work" k.cu "$work/include")"/*.cubin | cut -c 1-12
 }
 for where in kept empty; do
 	echo "$where:"
