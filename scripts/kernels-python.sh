@@ -4,7 +4,8 @@
 # build/kernels-venv. If none has both, it prints nothing and its status is 1.
 #
 # --make makes build/kernels-venv with pip if the others lack them, and adds CuTe DSL there. It puts
-# Helion and TileLang, for the Python that has torch, into build/kernels-venv/helion and tilelang.
+# Helion and TileLang, for the Python that has torch, into build/kernels-venv/helion and tilelang,
+# and DeepGEMM's headers into deep_gemm.
 set -eu
 cd "$(dirname "$0")/.."
 venv=$PWD/build/kernels-venv
@@ -24,5 +25,7 @@ if [ "$python" = "$venv/bin/python" ]; then
 	[ -d "$venv/tilelang/tilelang" ] ||
 		install --no-deps --target "$venv/tilelang" tilelang==0.1.15 \
 			'apache-tvm-ffi<0.1.13' 'z3-solver<4.15.5' ml-dtypes cloudpickle psutil tqdm
+	[ -d "$venv/deep_gemm/deep_gemm" ] ||
+		install --no-deps --target "$venv/deep_gemm" sgl-deep-gemm==0.2.5
 fi
 echo "$python"

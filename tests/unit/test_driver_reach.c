@@ -42,6 +42,8 @@ Test(driver, what_a_name_reaches)
 		{"gcc -isystem /t -c a.c", REACH_ASKED, REACH_ANYTHING, 0, 0},
 		{"g++ a.cc b.o -shared -o a.so -Wl,-rpath,$ORIGIN -lm", REACH_ASKED, REACH_ANYTHING,
 		 0, 0},
+		{"gcc a.o -o a -Wl,-z,defs,-rpath -Wl,/x -Xlinker -rpath -Xlinker /y", REACH_ASKED,
+		 0, 0, 0},
 		/* By these names only sources of Fortran and D bind. */
 		{"gfortran a.o -o a", REACH_ASKED, 0, 0, 0},
 		{"gcc -g a.o b.a -o a", REACH_ASKED, 0, 0, 0},

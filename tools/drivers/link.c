@@ -73,32 +73,73 @@ static int takes_value(const char *s)
 	return list_has(with, s);
 }
 
-int link_plain(const struct cmdline *c, int i)
+static int is_marker(const struct cmdline_arg *arg)
+{
+	return !arg->is_value && strcmp(arg->text, "-Xlinker") == 0;
+}
+
+/* 1: the driver hands argument i on to the linker. */
+static int is_handed(const struct cmdline *c, int i)
+{
+	const char *option = i > 0 && i < c->count ? c->v[i].option : NULL;
+
+	return option && (strcmp(option, "-Wl,") == 0 || strcmp(option, "-Xlinker") == 0);
+}
+
+/* Reads the words of argument i, -Wl,a,b or the one behind -Xlinker. value: the first one is the
+ * value of the word before it. Returns 1 if the last one takes the next word as its value. */
+static int read_words(const struct cmdline *c, int i, int value, int *is_plain)
 {
 	const char *s = c->v[i].text;
-
 	char word[4096];
-	int value = 0;
 
-	if (strcmp(s, "-Xlinker") == 0)
-		return 1;
-	if (strncmp(s, "-Wl,", 4) != 0)
-		return is_word(s) || (s[0] != '-' && !strchr(s, '/'));
+	if (strncmp(s, "-Wl,", 4) != 0) {
+		*is_plain = value || is_word(s) || (s[0] != '-' && !strchr(s, '/'));
+		return !value && takes_value(s);
+	}
 	for (s += 4;; s++) {
 		size_t n = strcspn(s, ",");
 
-		if (n >= sizeof word)
+		if (n >= sizeof word) {
+			*is_plain = 0;
 			return 0;
+		}
 		memcpy(word, s, n);
 		word[n] = '\0';
 		/* A separate path would be an input. */
-		if (!value && !is_word(word))
-			return 0;
+		*is_plain &= value || is_word(word);
 		value = !value && takes_value(word);
 		s += n;
 		if (!*s)
-			return !value;
+			return value;
 	}
+}
+
+/* 1: the first word of argument i is the value of the word that was handed on just before it:
+ * -Wl,-rpath -Wl,/dir, or -Xlinker -rpath -Xlinker /dir. */
+static int begins_with_value(const struct cmdline *c, int i)
+{
+	int before = is_marker(&c->v[i - 1]) ? i - 2 : i - 1, ignored = 1, value;
+	const char *last;
+
+	if (!is_handed(c, before) || is_marker(&c->v[before]))
+		return 0;
+	last = strrchr(c->v[before].text, ',');
+	if (!takes_value(last ? last + 1 : c->v[before].text))
+		return 0;
+	value = begins_with_value(c, before);
+	return read_words(c, before, value, &ignored);
+}
+
+int link_plain(const struct cmdline *c, int i)
+{
+	int is_plain = 1;
+
+	if (is_marker(&c->v[i]))
+		return 1;
+	if (read_words(c, i, begins_with_value(c, i), &is_plain) && !is_handed(c, i + 1))
+		return 0;
+	return is_plain;
 }
 
 static int is_script(const char *text)

@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# Kernels of deep_jit, the JIT library of DeepGEMM, by its own code: cache/<name>.<32 hex>, whose
+# content nvcc makes below tmp/. No GPU is needed. E2E_DEEPGEMM=DIR: sgl-deep-gemm, by pip install
+# --target.
+
+setup_file() {
+	load ../e2e/units_lib
+	load ../e2e/lib
+	units_setup_file
+	export DEEPGEMM=${E2E_DEEPGEMM:-$TOP/build/kernels-venv/deep_gemm}
+	export HOST=$BATS_FILE_TMPDIR/host
+}
+
+setup() {
+	load ../e2e/units_lib
+	units_setup
+	load ../e2e/cuda
+	need_torch
+	need_nvcc
+	CUDA=${NVCC%/bin/nvcc}
+	[ -d "$DEEPGEMM/deep_gemm/include/deep_jit" ] ||
+		skip "no DeepGEMM: scripts/kernels-python.sh --make downloads it"
+	[ -x "$HOST" ] ||
+		sh "$TOP/tests/long/deep_jit.sh" "$DEEPGEMM" "$JOB_PYTHON" "$CUDA" "$HOST" || return
+	mkdir -p include/counted include/other
+	echo '#define A 2.0f' >include/counted/a.cuh
+	echo '#define B 3.0f' >include/other/b.cuh
+	put k.cu '#include <counted/a.cuh>' '#include <other/b.cuh>' \
+		'extern "C" __global__ void k(float *x) { *x = sinf(*x) * A / B; }'
+}
+teardown() { remote_teardown; }
+
+# kernel NAME plain|under|kept CUDA [VARIABLE]: $ROOT/NAME.cubin, of an empty cache. kept: of the
+# cache that the last plain start made.
+kernel() {
+	local name=$1 how=$2 cuda=$3 at=$ROOT/cache-$1 run=env
+	shift 3
+	age
+	[ "$how" != kept ] || at=$ROOT/kept
+	[ "$how" != under ] || run=under
+	: >"$LOG"
+	"$run" env DG_JIT_CACHE_DIR="$at" CUDA_HOME="$cuda" "$@" "$HOST" "$W" k.cu "$W/include" \
+		>"$ROOT/$name.at" 3>&-
+	cp "$(<"$ROOT/$name.at")/kernel.cubin" "$ROOT/$name.cubin"
+	[ "$how" != plain ] || { rm -rf "$ROOT/kept"; mv "$at" "$ROOT/kept"; }
+}
+# compiled: compiles of nvcc, which also says its version at each start.
+compiled() { grep -c ' nvcc: miss' "$LOG" || true; }
+
+@test "deep_jit: a kernel in an empty cache elsewhere: nvcc does not run" {
+	kernel plain plain "$CUDA"
+	kernel cold under "$CUDA"
+	[ "$(compiled)" -ge 1 ] || fail "nothing was compiled"
+	kernel warm under "$CUDA"
+	[ "$(grep -c ': miss' "$LOG")" = 0 ] || fail "$(cat "$LOG")"
+	[ "$(basename "$(<"$ROOT/plain.at")")" = "$(basename "$(<"$ROOT/warm.at")")" ]
+	cmp "$ROOT/plain.cubin" "$ROOT/cold.cubin"
+	cmp "$ROOT/plain.cubin" "$ROOT/warm.cubin"
+	# deep_jit takes a kernel with this file as whole.
+	[ -e "$(<"$ROOT/warm.at")/.committed" ]
+}
+
+# own NAME CUDA [VARIABLE]: a kernel of its own. served: the next start gets it.
+own() {
+	kernel "$1" under "${@:2}"
+	[ "$(compiled)" -ge 1 ] || fail "$1: not compiled: $(cat "$LOG")"
+	kernel "$1-plain" plain "${@:2}"
+	cmp "$ROOT/$1.cubin" "$ROOT/$1-plain.cubin"
+	! cmp -s "$ROOT/$1.cubin" "$ROOT/first.cubin" || fail "$1 has no effect"
+}
+served() {
+	kernel "$1-again" under "${@:2}"
+	[ "$(compiled)" = 0 ] || fail "$1: $(cat "$LOG")"
+	cmp "$ROOT/$1.cubin" "$ROOT/$1-again.cubin"
+}
+
+@test "deep_jit: other options, another header, another nvcc: kernels of their own" {
+	local wheel
+	kernel first under "$CUDA"
+	# Names bind where a variable adds options.
+	own options "$CUDA" NVCC_APPEND_FLAGS=-use_fast_math
+	echo '#define A 5.0f' >include/counted/a.cuh
+	own counted "$CUDA"
+	served counted "$CUDA"
+	# deep_jit's own directory, kept, has the old kernel: its key holds no such header.
+	kernel counted plain "$CUDA"
+	echo '#define B 4.0f' >include/other/b.cuh
+	kernel kept kept "$CUDA"
+	cmp "$ROOT/kept.cubin" "$ROOT/counted.cubin"
+	own other "$CUDA"
+	served other "$CUDA"
+	! cmp -s "$ROOT/other.cubin" "$ROOT/kept.cubin" || fail "the header has no effect"
+	wheel=$(REPRISE_TEST_CUDA_WHEEL=${REPRISE_TEST_CUDA_WHEEL-} \
+		sh "$TOP/scripts/cuda-wheel.sh") || skip "no second nvcc"
+	own newer "${wheel%/bin}"
+	served newer "${wheel%/bin}"
+}
