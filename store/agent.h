@@ -116,7 +116,7 @@ void agent_open(struct agent *g, struct store *s, const struct settings *set, ch
 void agent_question(struct agent_question *q, const struct agent *g, enum agent_verb verb,
                     enum store_class class, const struct digest *key);
 /* One question, one answer. SKIPPED: no usable answer in wait_ns, *fault says why. AGENT_DONE: no
- * answer is waited for, and FILLED says that it was sent; or that an agent begins, where all that is
+ * answer is waited for. FILLED says that it was sent; or that an agent begins, where all that is
  * told is in the spool. */
 enum agent_answer agent_ask(struct agent *g, const struct agent_question *q, int64_t wait_ns,
                             struct agent_reply *out, struct fault *fault);
