@@ -36,6 +36,8 @@ static int file_holds_name(struct start *s, const struct bound_name *was, size_t
 /* 1: the bindings of candidate c allow its result for this start's names. */
 static int names_hold(struct start *s, const struct candidate *c)
 {
+	int differs = 0;
+
 	if (c->name_count != name_list_all(&s->all_names))
 		return 0;
 	for (size_t i = 0; i < c->name_count; i++) {
@@ -53,6 +55,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 		if (is->len == was->len &&
 		    (is->kind == NAME_KIND_OWN || memcmp(is->text, was->text, is->len) == 0))
 			continue;
+		differs = 1;
 		proof_differs(&s->proofs, i);
 		/* Short names are not searched for in the streams, and so cannot be exchanged. The
 		 * names of a text are exchanged in place. */
@@ -72,6 +75,12 @@ static int names_hold(struct start *s, const struct candidate *c)
 			return start_detail(s, "another path begins with the letters of %s",
 			                    is->text);
 	}
+	/* A directory that stayed may hold what lies below another name now. */
+	for (size_t i = 0; differs && i < c->name_count; i++)
+		if (name_is_mapped(c->name[i].kind) &&
+		    !judge_alone(&s->names, &s->arena, c, c->name[i].kind))
+			return start_detail(s, "another path begins with the letters of %s",
+			                    c->name[i].text);
 	return 1;
 }
 

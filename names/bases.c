@@ -76,12 +76,13 @@ static void add_value(struct names *n, const char **list, int *count, const char
 
 	for (char *const *e = envp; e && *e && *count == before; e++)
 		if (strncmp(*e, variable, len) == 0)
-			add_dir(n->arena, list, count, NAME_KIND_TRIED, *e + len, strlen(*e + len));
+			add_dir(n->arena, list, count, NAME_KINDS_OF_ONE, *e + len,
+			        strlen(*e + len));
 }
 
 static void init_bases(struct names *n, const char *base_dirs, char *const envp[])
 {
-	const char *list[NAME_KIND_TRIED];
+	const char *list[NAME_KINDS_OF_ONE];
 	int count = 0;
 
 	for (size_t i = 0; i < BASE_VARIABLES; i++) {
@@ -92,7 +93,7 @@ static void init_bases(struct names *n, const char *base_dirs, char *const envp[
 			list[count] = ""; /* matches nothing */
 		count++;
 	}
-	add_list(n->arena, list, &count, NAME_KIND_TRIED, base_dirs);
+	add_list(n->arena, list, &count, NAME_KINDS_OF_ONE, base_dirs);
 	/* As if the list named it: it has a number where it occurs. */
 	add_value(n, list, &count, "FLASHINFER_WORKSPACE_BASE=", envp);
 	for (n->bases = 0; n->bases < count; n->bases++)
@@ -188,7 +189,10 @@ size_t names_generated(const struct names *n, const char *dir, size_t len)
 
 int names_unknown(const struct names *n, const char *path)
 {
-	for (size_t at = 0, end; path[at]; at = end) {
+	int base = names_base_of(n, path, strlen(path));
+	size_t at = base >= 0 && name_is_mapped((unsigned)base) ? n->base[base].len : 0;
+
+	for (size_t end; path[at]; at = end) {
 		const char *text = path + at + 1;
 		size_t token;
 		int known = 0;
@@ -219,12 +223,12 @@ int names_base_of(const struct names *n, const char *path, size_t len)
 {
 	int best = -1;
 
-	for (int i = 0; i < NAMES_MAX; i = i + 1 == n->bases ? NAME_KIND_TRIED : i + 1)
+	for (int i = 0; i < NAMES_MAX; i = i + 1 == n->bases ? NAME_KINDS_OF_ONE : i + 1)
 		if (n->base[i].len && prefix_below(path, len, n->base[i].text) &&
 		    !(n->closed && i < n->bases && !(n->base_used >> i & 1)) &&
 		    (best < 0 || n->base[i].len > n->base[best].len ||
 		     (n->base[i].len == n->base[best].len && i < NAME_KIND_TMPDIR &&
-		      i >= NAME_KIND_TRIED)))
+		      i >= NAME_KINDS_OF_ONE)))
 			best = i;
 	return best;
 }

@@ -38,7 +38,7 @@ int names_is_generated(const struct names *n, const char *path, size_t slash, si
  * none. */
 size_t names_generated(const struct names *n, const char *dir, size_t len);
 /* 1: a component of this absolute path has the form of a generated name, and is none of the known
- * names. */
+ * names. Those of a directory that prefix maps hide are known by its name. */
 int names_unknown(const struct names *n, const char *path);
 /* Ends the list of names. From now on a base that has not occurred is an ordinary part of paths,
  * since no result would be bound to its value. TMPDIR is excepted: a bound result never depends on

@@ -58,7 +58,8 @@ static void put_name(struct buf *out, enum name_kind kind, int index)
 /* Kind and index of a letter and a number. */
 static void set_kind(unsigned letter, unsigned number, unsigned char *kind, unsigned char *index)
 {
-	int one = letter == NAME_KIND_BASE && number >= NAME_KIND_TRIED && number < NAMES_MAX;
+	int one = letter == NAME_KIND_BASE && number >= NAME_KINDS_OF_ONE &&
+	          number < NAMES_MAX;
 
 	*kind = (unsigned char)(one ? number : letter);
 	*index = (unsigned char)(one ? 0 : number);

@@ -52,6 +52,7 @@
 enum name_kind {
 	/* Bases of which there is one at most. Each is written as a base with its value as the
 	 * number: no list of bases is as long. */
+	NAME_KIND_MAPPED_MORE = NAMES_MAX - 6, /* two more such as NAME_KIND_MAPPED */
 	NAME_KIND_TRIED = NAMES_MAX - 4, /* of CMake's try_compile, or of nvcc's source */
 	NAME_KIND_DIRECTORY, /* the cwd, if a result can be moved elsewhere */
 	NAME_KIND_MAPPED,    /* what the command's prefix maps hide */
@@ -65,12 +66,23 @@ enum name_kind {
 	/* the hash of a source's path (tools/drivers/drivers.h); not in specs */
 	NAME_KIND_HASH = 'H'
 };
+#define NAME_KINDS_OF_ONE NAME_KIND_MAPPED_MORE /* the first kind of which there is one */
 /* The first byte of a path spec. */
 enum { SPEC_ABSOLUTE = 'A', SPEC_RELATIVE = 'C', SPEC_FILE = 'F' };
 /* 1: a directory that is replaced whole. */
 static inline int name_is_base(unsigned kind)
 {
 	return kind < NAMES_MAX || kind == NAME_KIND_BASE;
+}
+/* The kind of the n-th directory that prefix maps hide. */
+static inline enum name_kind name_mapped(int n)
+{
+	return n ? (enum name_kind)(NAME_KIND_MAPPED_MORE + n - 1) : NAME_KIND_MAPPED;
+}
+static inline int name_is_mapped(unsigned kind)
+{
+	return kind == NAME_KIND_MAPPED ||
+	       (kind >= NAME_KIND_MAPPED_MORE && kind < NAME_KIND_TRIED);
 }
 
 struct name {

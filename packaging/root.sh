@@ -96,10 +96,11 @@ inside='
 		until read -r _ </proc/self/gid_map; do sleep 0.02; done
 		mount -t binfmt_misc binfmt /proc/sys/fs/binfmt_misc ||
 			exit 77 # before Linux 6.7
-		# Machine 183; argv[0] is kept, and qemu is opened now: the root does not hold it.
+		# Machine 183; argv[0] is kept, qemu is opened now: the root does not hold it. A
+		# set-user-id program is one there, too.
 		zeros="\x00\x00\x00\x00" ones="\xff\xff\xff\xff"
 		printf %s ":aarch64:M::\x7fELF\x02\x01\x01\x00$zeros$zeros\x02\x00\xb7\x00" \
-			":$ones\xff\xff\xff\x00$ones$ones\xfe\xff\xff\xff:$emulator:OPF" \
+			":$ones\xff\xff\xff\x00$ones$ones\xfe\xff\xff\xff:$emulator:OPFC" \
 			>/proc/sys/fs/binfmt_misc/register
 	fi
 	# The tests inside can make namespaces only if the root is a mount point.

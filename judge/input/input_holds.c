@@ -7,6 +7,7 @@
 #include "judge/text/text.h"
 #include "keying/probe_dir.h"
 #include "shim/trace.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/object/debug_strings.h"
 
 #include "shim/banned.h"
@@ -63,7 +64,11 @@ static int cwd_holds(struct start *s, const struct input *in)
 
 static int order_holds(struct start *s, const struct input *in, const char *name)
 {
-	return (unsigned)debug_strings_order(s->row, name, s->call.cwd) == in->type ||
+	const char *written = prefix_map_debug(&s->cmd, name, &s->arena);
+	const char *directory = prefix_map_debug(&s->cmd, s->call.cwd, &s->arena);
+
+	return (written && directory &&
+	        (unsigned)debug_strings_order(s->row, written, directory) == in->type) ||
 	       start_detail(s, "debug information holds the source's name and directory in another "
 	                    "order");
 }

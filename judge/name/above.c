@@ -260,7 +260,7 @@ static int begins(struct names *names, struct arena *arena, const struct input *
 
 int judge_alone(struct names *names, struct arena *arena, const struct candidate *c, unsigned kind)
 {
-	const char *dir = kind == NAME_KIND_MAPPED || kind == NAME_KIND_DIRECTORY
+	const char *dir = name_is_mapped(kind) || kind == NAME_KIND_DIRECTORY
 	                          ? names_base(names, (int)kind) : NULL;
 
 	for (size_t i = 0; dir && i < c->count; i++)

@@ -256,7 +256,7 @@ static int may_be_cut(struct bind *b, size_t longest)
 static void bind_alike(struct bind *b, const struct texts *t)
 {
 	for (size_t k = 0; k < b->c->name_count; k++) {
-		if (!is_kind(b, k, NAME_KIND_MAPPED) && !is_kind(b, k, NAME_KIND_DIRECTORY))
+		if (!name_is_mapped(b->c->name[k].kind) && !is_kind(b, k, NAME_KIND_DIRECTORY))
 			continue;
 		if (judge_pwd(b->start)[0])
 			find_at(b, k, FOUND_PWD);

@@ -23,7 +23,7 @@ static unsigned reach_of(const struct roles *b, size_t k, enum name_role role)
 	const struct start *s = b->start;
 	const struct bound_name *name = &b->c->name[k];
 
-	return name->kind == NAME_KIND_MAPPED
+	return name_is_mapped(name->kind)
 	               ? driver_reach_mapped(s->row, &s->cmd, role)
 	               : driver_reach(s->row, &s->cmd, role);
 }

@@ -151,7 +151,7 @@ static int is_beside(const char *path, const char *dir, size_t len)
 	return strncmp(path, dir, len) == 0 && path[len] && path[len] != '/';
 }
 
-static size_t count_marks(const struct buf *spec)
+static size_t count_marks(const struct buf *spec, enum name_kind mapped)
 {
 	size_t count = 0;
 
@@ -160,7 +160,7 @@ static size_t count_marks(const struct buf *spec)
 			unsigned char kind, index;
 
 			names_spec_kind((const char *)spec->data + i + 1, &kind, &index);
-			count += kind == NAME_KIND_MAPPED;
+			count += kind == mapped;
 			i += spec->data[i + 1] == NAMES_MARK ? 1 : 2;
 		}
 	return count;
@@ -168,9 +168,10 @@ static size_t count_marks(const struct buf *spec)
 
 /* 1: each place of the directory in the argument is a name, and no path is spelled in a way that
  * hides it. */
-static int argument_fits(struct names *names, struct arena *arena, const char *text)
+static int argument_fits(struct names *names, struct arena *arena, const char *text,
+                         enum name_kind mapped)
 {
-	const struct name *dir = &names->base[NAME_KIND_MAPPED];
+	const struct name *dir = &names->base[mapped];
 	struct buf spec = BUF_INIT(arena);
 	size_t count = 0;
 
@@ -183,13 +184,13 @@ static int argument_fits(struct names *names, struct arena *arena, const char *t
 	if (!count)
 		return 1;
 	names_arg(names, text, 0, &spec);
-	return !spec.failed && count_marks(&spec) == count;
+	return !spec.failed && count_marks(&spec, mapped) == count;
 }
 
-static int all_fit(struct start *s, const struct prefix_map *m)
+static int all_fit(struct start *s, const struct prefix_map *m, enum name_kind mapped)
 {
 	const char *pwd = invocation_env(&s->call, "PWD");
-	const char *dir = s->names.base[NAME_KIND_MAPPED].text;
+	const char *dir = s->names.base[mapped].text;
 
 	if (is_beside(s->call.cwd, dir, m->len) || (pwd && is_beside(pwd, dir, m->len)))
 		return 0;
@@ -197,7 +198,7 @@ static int all_fit(struct start *s, const struct prefix_map *m)
 	    driver_reach(s->row, &s->cmd, ROLE_CWD) != 0)
 		return 0;
 	for (int i = 1; i < s->cmd.count; i++)
-		if (!argument_fits(&s->names, &s->arena, s->cmd.v[i].text))
+		if (!argument_fits(&s->names, &s->arena, s->cmd.v[i].text, mapped))
 			return 0;
 	return 1;
 }
@@ -207,16 +208,22 @@ static int all_fit(struct start *s, const struct prefix_map *m)
  * below the directory. A start without a working directory is not keyed. */
 static void learn_mapped(struct start *s)
 {
-	struct prefix_map m;
+	struct prefix_maps m;
+	int set = 0, fit = 0;
 
-	if (!s->call.cwd[0] || !prefix_map_find(&m, &s->cmd) ||
-	    names_set_base(&s->names, NAME_KIND_MAPPED, m.old, m.len) < 0)
+	if (!s->call.cwd[0] || !prefix_map_find(&m, &s->cmd))
 		return;
-	s->cmd.flags |= m.flags;
-	if (all_fit(s, &m))
+	while (set < m.count && names_set_base(&s->names, name_mapped(set), m.v[set].old,
+	                                       m.v[set].len) == 0)
+		set++;
+	s->cmd.flags |= m.v[0].flags;
+	while (set == m.count && fit < set && all_fit(s, &m.v[fit], name_mapped(fit)))
+		fit++;
+	if (fit == m.count)
 		return;
-	s->cmd.flags &= ~m.flags;
-	names_drop_base(&s->names, NAME_KIND_MAPPED);
+	s->cmd.flags &= ~m.v[0].flags;
+	while (set--)
+		names_drop_base(&s->names, name_mapped(set));
 }
 
 static const char *only_source(const struct primaries *primaries, const struct tool_row *row)
@@ -343,7 +350,7 @@ static struct patch_name base_name(const struct names *names, int i)
 {
 	const char *dir = names_base(names, i);
 
-	if (i >= NAME_KIND_TRIED)
+	if (i >= NAME_KINDS_OF_ONE)
 		return (struct patch_name){(unsigned char)i, 0, dir, strlen(dir)};
 	return (struct patch_name){NAME_KIND_BASE, (unsigned char)i, dir, strlen(dir)};
 }

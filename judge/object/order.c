@@ -15,24 +15,27 @@
 
 int judge_order(struct start *s, struct candidate *c, const struct result *r)
 {
-	const char *name = cmdline_operand(&s->cmd); /* as debug information spells it */
+	const char *name = cmdline_operand(&s->cmd);
+	/* As debug information spells them. */
+	const char *written = name ? prefix_map_debug(&s->cmd, name, &s->arena) : NULL;
+	const char *directory = prefix_map_debug(&s->cmd, s->call.cwd, &s->arena);
 	struct collect k = {.start = s, .c = c, .cap = c->count};
 	struct buf spec = BUF_INIT(&s->arena);
 	struct input *in;
 
 	/* If $PWD is another spelling of the directory, that is entered. */
-	if (!name || judge_pwd(s)[0])
+	if (!written || !directory || judge_pwd(s)[0])
 		return -1;
 	for (size_t i = 0; i < r->out_count; i++)
 		if (!judge_is_depfile(s, &r->out[i], r->out[i].data) &&
-		    !debug_strings_hold(s->row, r->out[i].data, r->out[i].len, name, s->call.cwd))
+		    !debug_strings_hold(s->row, r->out[i].data, r->out[i].len, written, directory))
 			return -1;
 	names_path(&s->names, name, &spec);
 	buf_u8(&spec, 0);
 	in = spec.failed ? NULL : collect_input(&k, INPUT_ORDER);
 	if (!in)
 		return -1;
-	in->type = debug_strings_order(s->row, name, s->call.cwd);
+	in->type = debug_strings_order(s->row, written, directory);
 	in->spec = (const char *)spec.data;
 	in->spec_len = spec.len - 1;
 	return 0;

@@ -106,9 +106,9 @@ first_string() { readelf -p .debug_line_str "$1" 2>&1 | sed -n '3s/.* //p'; }
 
 # cmake EXPECT CMD...: CMD compiles src/mod.c below one random directory, in another one, until gcc
 # has written its strings in both orders. EXPECT says what the first start of the second order is.
-# All others but the first one hit.
+# All others but the first one hit. MAPS: prefix maps for the shell, of $s, $b and $e.
 cmake() {
-	local want=$1 s b e first='' order orders='' before
+	local want=$1 s b e first='' order orders='' before maps
 	shift
 	while [ "$orders" != "name directory" ]; do
 		s=$TMPDIR/pip-req-build-$(random a-z0-9_ 8) b=$TMPDIR/tmp$(random a-z0-9_ 8)
@@ -118,13 +118,14 @@ cmake() {
 		mkdir -p "$b/build"
 		age
 		cd "$b/build"
-		"$@" -I"$e/include" -c "$s/src/mod.c" -o mod.o
+		eval "maps=(${MAPS-})"
+		"$@" "${maps[@]}" -I"$e/include" -c "$s/src/mod.c" -o mod.o
 		mv mod.o "$ROOT/want.o"
 		cp mod.d "$ROOT/want.d" 2>/dev/null || :
 		order=directory
-		[ "$(first_string "$ROOT/want.o")" = "$b/build" ] || order=name
+		[[ $(first_string "$ROOT/want.o") != *mod.c ]] || order=name
 		before=$(hits)
-		under "$@" -I"$e/include" -c "$s/src/mod.c" -o mod.o
+		under "$@" "${maps[@]}" -I"$e/include" -c "$s/src/mod.c" -o mod.o
 		cmp mod.o "$ROOT/want.o" || { fail "$*: $order first"; return 1; }
 		[ ! -e mod.d ] || cmp mod.d "$ROOT/want.d" || { fail "$*: mod.d"; return 1; }
 		case " $orders " in
@@ -152,6 +153,44 @@ cmake() {
 	# The text can refer to these strings.
 	TEXT='__asm__(".text");'
 	cmake 0 gcc -g
+}
+
+# bats test_tags=check
+@test "build_dirs_random: -g, and one of the random directories has a prefix map" {
+	local TEXT= MAPS
+	MAPS='"-ffile-prefix-map=$s=."'
+	cmake 1 gcc -g -O2
+	MAPS='"-fdebug-prefix-map=$b=/b" "-fdebug-prefix-map=$b/=/build-"'
+	cmake 1 g++ -g3 -MD -MF mod.d
+}
+
+# bats test_tags=check
+@test "build_dirs_random: prefix maps of several random directories" {
+	local n s b e maps was CC
+	was='"-ffile-prefix-map=$s=." "-ffile-prefix-map=$b=/b" "-ffile-prefix-map=$e=."'
+	for CC in 'gcc -O2' 'gcc -g' 'g++ -g3 -gdwarf-4' 'clang -g'; do
+		for n in 1 2 3; do
+			s=$TMPDIR/pip-req-build-$(random a-z0-9_ 8) b=$TMPDIR/tmp$(random a-z0-9_ 8)
+			e=$TMPDIR/build-env-$(random a-z0-9_ 8)
+			package "$s" "$e"
+			# clang may spell a place unmapped.
+			[[ $CC == clang* ]] ||
+				echo 'const char *file(void) { return __FILE__; }' >>"$s/src/mod.c"
+			mkdir -p "$b/build"
+			age
+			cd "$b/build"
+			eval "maps=($was)"
+			$CC "${maps[@]}" "-I$e/include" -c "$s/src/mod.c" -o mod.o
+			mv mod.o "$ROOT/want.o"
+			under $CC "${maps[@]}" "-I$e/include" -c "$s/src/mod.c" -o mod.o
+			cmp mod.o "$ROOT/want.o" || fail "$CC"
+			cd "$W"
+			rm -r "$s" "$b" "$e"
+		done
+		[ "$(hits)" = 2 ] || fail "$CC: $(hits) hits of 2"
+		reprise clear --yes >/dev/null
+		reprise stats --zero >/dev/null
+	done
 }
 
 @test "build_dirs_random: clang -g in a random working directory" {

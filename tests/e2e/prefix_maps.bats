@@ -119,6 +119,52 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
+@test "prefix_maps: two directories" {
+	local name
+	for name in _one _two -is-longer _two-more; do
+		put "$ROOT/checkouts/env$name/h.h" '#include <stddef.h>' \
+			'static inline int h(int x) { return x + 7; }'
+	done
+	put src/h.c '#include "h.h"' 'const char *f(int x) { return h(x) ? __FILE__ : ""; }'
+	put src/t.c '#include "h.h"' "#include \"$ROOT/checkouts/env_two-more/h.h\"" \
+		'int g;'
+	sed -i 's/inline/inline __attribute__((unused))/; s/h(int/i(int/' \
+		"$ROOT/checkouts/env_two-more/h.h"
+	# B: a directory beside the checkout, with the end of its name.
+	export BESIDE='B=$C/env${PWD##*checkout}'
+	names_table <<-'END'
+	in   | checkout_one checkout-is-longer checkout_two
+	all  | eval "$BESIDE"; gcc "$M=$PWD=." "$M=$B/=/env/" "-I$B" -c "$PWD/src/h.c"
+	all  | eval "$BESIDE"; gcc -g "$M=$PWD=." "$M=$B=." "-I$B" -c src/h.c
+	all  | eval "$BESIDE"; cd build; gcc -g3 -gdwarf-4 "$M=$B=/env" "$M=${PWD%/*}=." \
+		"-I$B" -c ../src/h.c
+	all  | eval "$BESIDE"; gcc -g -fPIC -shared "$M=$PWD=." "$M=$B=." "-I$B" src/h.c
+	# The letters of a directory that is mapped in one checkout alone.
+	miss hit miss | eval "$BESIDE"; gcc -g "$M=$PWD=." "$M=$B=." "-I$B" -c src/t.c
+	own  | eval "$BESIDE"; gcc -g "$M=$PWD=." "-fdebug-prefix-map=$B=." "-I$B" -c src/h.c
+	own  | eval "$BESIDE"; gcc -g "$M=$PWD=$B/x" "$M=$B=." "-I$B" -c src/h.c
+	own  | gcc -g "$M=$PWD=." "$M=$PWD-more=x" "-I$C/env_one" -c src/h.c
+	END
+}
+
+# The name of a header's directory differs, and the mapped one stays.
+# bats test_tags=check
+@test "prefix_maps: in another start a header lies in the mapped directory" {
+	local one two e
+	one=$(temp_name) two=$(temp_name)
+	put s.c '#include "y/x/f.h"' 'int s(int x) { return f(x); }'
+	for e in "$one" "$two"; do
+		put "$e/y/x/f.h" 'static int __attribute__((noinline)) f(int x) { return x * x; }'
+	done
+	age
+	for e in "$one" "$two" "$one" "$two"; do
+		gcc -g "$M=$two/y=." -I"$e" -c s.c -o want.o
+		under gcc -g "$M=$two/y=." -I"$e" -c s.c
+		cmp s.o want.o || fail "$e"
+	done
+}
+
+# bats test_tags=check
 @test "prefix_maps: assembler text that names a file of another checkout" {
 	names_table <<-'END'
 	in   | checkout_one checkout_two checkout-is-longer

@@ -63,6 +63,23 @@ cmake_builds() {
 	in_turn all ninja -C b
 }
 
+@test "builds: the recipe for CMake, in fresh directories" {
+	local want
+	mkdir "$ROOT/bin"
+	ln -s "$TOP/scripts/reprise-run" "$ROOT/bin"
+	age
+	for want in 'reprise: 0 of [1-9][0-9]*' 'reprise: ([1-9][0-9]*) of \1'; do
+		run --separate-stderr env REPRISE_CACHE_DIR="$STORE" \
+			REPRISE_RUNTIME_DIR="$RUNTIME" PATH="$ROOT/bin:$PATH" \
+			sh "$TOP/scripts/recipes/cmake.sh" built p b -G Ninja
+		[ "$status" = 0 ] || fail "$output $stderr"
+		[ "$(grep -cE "$want compiles replayed" <<<"$stderr")" = 2 ] || fail "$stderr"
+		b/prog || [ $? = 1 ]
+		rm -r b
+	done
+	[ "$(reprise jobs | grep -c '^built ')" = 1 ] || fail "$(reprise jobs)"
+}
+
 @test "builds: doctor through CMake" {
 	run reprise doctor -- cmake -E env
 	[ "$status" = 0 ] || fail "$output"

@@ -200,6 +200,27 @@ isolated() {
 	isolated install_uv 11 6 1
 }
 
+@test "python builds: the recipe, with pip and with uv" {
+	local how want n=0
+	mkdir "$ROOT/bin"
+	ln -s "$TOP/scripts/reprise-run" "$ROOT/bin"
+	with_setuptools
+	age
+	for how in 'pip wheel -q --no-deps -w' 'uv build -q --wheel -o'; do
+		for want in '0 of 3' '3 of 3'; do
+			rm -rf "$P"/build "$P"/*.egg-info
+			# pip looks at rustc.
+			run env TMPDIR=/tmp REPRISE_CACHE_DIR="$STORE$n" REPRISE_TOOLS=-rustc \
+				REPRISE_RUNTIME_DIR="$RUNTIME" PATH="$ROOT/bin:$PATH" sh \
+				"$TOP/scripts/recipes/python-build.sh" wheels $how "$ROOT/out" "$P"
+			[ "$status" = 0 ] || fail "$output"
+			[[ $output == *"reprise: $want compiles replayed"* ]] ||
+				fail "$how: $output"
+		done
+		n=$((n + 1))
+	done
+}
+
 @test "python builds: doctor through uv run" {
 	run env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" doctor -- \
 		uv run --no-project

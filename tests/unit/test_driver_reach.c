@@ -317,10 +317,10 @@ static unsigned hidden(const char *line, enum name_role role)
 {
 	struct cmdline c;
 	const struct tool_row *row = split(line, &c);
-	struct prefix_map m;
+	struct prefix_maps m;
 
 	cr_assert(prefix_map_find(&m, &c), "%s", line);
-	c.flags |= m.flags;
+	c.flags |= m.v[0].flags;
 	return driver_reach_mapped(row, &c, role);
 }
 

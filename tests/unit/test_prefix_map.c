@@ -1,4 +1,4 @@
-/* tests/unit/test_prefix_map.c - which maps of a command hide one directory. */
+/* tests/unit/test_prefix_map.c - which directories the maps of a command hide. */
 #include "tools/cmdline/cmdline.h"
 
 #include <criterion/criterion.h>
@@ -25,14 +25,42 @@ Test(prefix_map, one_directory)
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct cmdline c = classify(rows[i].line);
+		struct prefix_maps all;
 		struct prefix_map m;
 
-		cr_expect(prefix_map_find(&m, &c), "%s", rows[i].line);
+		cr_expect(prefix_map_find(&all, &c) && all.count == 1, "%s", rows[i].line);
+		m = all.v[0];
 		cr_expect(m.len == strlen(rows[i].old) && memcmp(m.old, rows[i].old, m.len) == 0,
 		          "%s", rows[i].line);
 		cr_expect_eq(m.flags, rows[i].flags, "%s", rows[i].line);
 		cr_expect_eq(m.below_only, rows[i].below_only, "%s", rows[i].line);
 	}
+}
+
+Test(prefix_map, several_directories)
+{
+	struct cmdline c = classify("gcc -ffile-prefix-map=/a/b=x -ffile-prefix-map=/a/c/=/y/ "
+	                            "-ffile-prefix-map=/a/b/=z -ffile-prefix-map=/e=x -g");
+	struct prefix_maps m;
+
+	cr_assert(prefix_map_find(&m, &c));
+	cr_assert_eq(m.count, 3);
+	cr_expect(m.v[0].len == 4 && memcmp(m.v[0].old, "/a/b", 4) == 0 && m.v[0].below_only);
+	cr_expect(m.v[1].len == 4 && memcmp(m.v[1].old, "/a/c", 4) == 0 && m.v[1].below_only);
+	cr_expect(m.v[2].len == 2 && memcmp(m.v[2].old, "/e", 2) == 0 && !m.v[2].below_only);
+	/* The last option counts. Before the maps are known to fit, names stay as they are. */
+	cr_expect_str_eq(prefix_map_debug(&c, "/a/b/s.c", &arena), "/a/b/s.c");
+	c.flags |= m.v[0].flags;
+	cr_expect_str_eq(prefix_map_debug(&c, "/a/b/s.c", &arena), "zs.c");
+	cr_expect_str_eq(prefix_map_debug(&c, "/a/b", &arena), "x");
+	cr_expect_str_eq(prefix_map_debug(&c, "/a/c/s.c", &arena), "/y/s.c");
+	cr_expect_str_eq(prefix_map_debug(&c, "/a/c", &arena), "/a/c");
+	cr_expect_str_eq(prefix_map_debug(&c, "/a/cs.c", &arena), "/a/cs.c");
+	cr_expect_str_eq(prefix_map_debug(&c, "s.c", &arena), "s.c");
+	/* Maps of macros alone change nothing there. */
+	c = classify("gcc -fmacro-prefix-map=/a/b=x -g");
+	c.flags |= CMD_MAPS_MACRO;
+	cr_expect_str_eq(prefix_map_debug(&c, "/a/b/s.c", &arena), "/a/b/s.c");
 }
 
 Test(prefix_map, none)
@@ -52,15 +80,25 @@ Test(prefix_map, none)
 		"gcc -ffile-prefix-map=/a/b=/", "gcc -ffile-prefix-map=/a=/a",
 		/* The assembler maps names that its text has. */
 		"gcc -ffile-prefix-map=/a/b=x -c a.s",
-		/* Two. */
-		"gcc -ffile-prefix-map=/a=x -ffile-prefix-map=/b=y",
+		/* One begins with the letters of another, or what a map writes does. */
+		"gcc -ffile-prefix-map=/a=x -ffile-prefix-map=/a/b=y",
+		"gcc -ffile-prefix-map=/a/bc=x -ffile-prefix-map=/a/b=y",
+		"gcc -ffile-prefix-map=/a=x -ffile-prefix-map=/b=/a/b",
+		"gcc -ffile-prefix-map=/a=/b -ffile-prefix-map=/b=y",
+		"gcc -ffile-prefix-map=/a/c=/ -ffile-prefix-map=/b=y",
+		/* Places that differ. */
+		"gcc -ffile-prefix-map=/a=x -fdebug-prefix-map=/b=y",
+		"gcc -fmacro-prefix-map=/a=x -fdebug-prefix-map=/b=y",
+		/* Four. */
+		"gcc -ffile-prefix-map=/a=x -ffile-prefix-map=/b=x -ffile-prefix-map=/c=x "
+		"-ffile-prefix-map=/d=x",
 		"gcc -fdebug-prefix-map=/a=x -fmacro-prefix-map=/a/b=y",
 		"gcc -fdebug-prefix-map=/a=x -fmacro-prefix-map=b=y",
 	};
 
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		struct cmdline c = classify(lines[i]);
-		struct prefix_map m;
+		struct prefix_maps m;
 
 		cr_expect_not(prefix_map_find(&m, &c), "%s", lines[i]);
 	}

@@ -149,13 +149,13 @@ int cmdline_says_native(const char *s);
 
 /* --- prefix_map.c ---
  *
- * The directory that a command's prefix maps write under another name. If a file name begins with
+ * The directories that a command's prefix maps write under other names. If a file name begins with
  * OLD, gcc and clang write NEW in the place of OLD. They do so with `-ffile-prefix-map=OLD=NEW` and
  * its relatives: `debug` in debug information, `macro` in what __FILE__ and its like give. OLD is
  * the beginning of a string, and may end inside a component. If several OLDs fit, the last option
  * counts in gcc, and the first one by the letters of OLD in clang 14. So there is an answer only if
- * all maps of a command have one OLD, and if what they write cannot begin with OLD again. Then two
- * runs with different OLDs write the same, for files below
+ * no OLD begins with the letters of another one, and if what the maps write can begin with no OLD
+ * again. Then two runs with different OLDs write the same, for files below
  * OLD (docs/internals/names.md, "Prefix maps"). An assembler gets the maps as well, and maps names
  * that its text spells. So there is no answer for assembler text. */
 
@@ -165,10 +165,18 @@ struct prefix_map {
 	unsigned flags;  /* CMD_MAPS_DEBUG, CMD_MAPS_MACRO */
 	int below_only;  /* an option has OLD with a slash: OLD itself may stay as it is */
 };
+#define PREFIX_MAPS_MOST 3 /* of a source, a build and an environment; names/names.h has as many */
+struct prefix_maps {
+	int count;
+	struct prefix_map v[PREFIX_MAPS_MOST]; /* by first appearance; all flags are equal */
+};
 
 /* 1: the command has maps, and *m is what they map. 0: it has none, or maps that are not
  * understood. old points into an argument. */
-int prefix_map_find(struct prefix_map *m, const struct cmdline *c);
+int prefix_map_find(struct prefix_maps *m, const struct cmdline *c);
+/* The path as gcc enters it into debug information, by maps that are understood (CMD_MAPS_DEBUG).
+ * NULL: no memory. */
+const char *prefix_map_debug(const struct cmdline *c, const char *path, struct arena *arena);
 /* 1: the option, as its row spells it, is such a map. */
 int prefix_map_is(const char *option);
 

@@ -40,31 +40,64 @@ static int is_tidy(const char *old, size_t len)
 
 /* 1: what the map writes can never begin with OLD: whether a compiler maps it again does not
  * matter. */
-static int is_final(const char *old, size_t len, const char *new)
+static int is_final(const struct prefix_map *m, const char *new)
 {
 	size_t n = strlen(new);
 
-	return new[0] != '/' || memcmp(old, new, n < len ? n : len) != 0;
+	return new[0] != '/' || memcmp(m->old, new, n < m->len ? n : m->len) != 0;
+}
+
+/* 1: the names of the files below the one directory begin with the letters of the other. */
+static int is_part(const struct prefix_map *m, const char *old, size_t len)
+{
+	return memcmp(m->old, old, len < m->len ? len : m->len) == 0;
+}
+
+static const char *new_of(const char *value)
+{
+	return strchr(value, '=') + 1;
 }
 
 /* One option's OLD=NEW. */
-static int add(struct prefix_map *m, const char *value)
+static int add(struct prefix_maps *all, const char *value, unsigned flags)
 {
 	const char *equals = strchr(value, '='), *new = equals ? equals + 1 : "=";
 	size_t len = equals ? (size_t)(equals - value) : 0;
-	int slash = len > 1 && value[len - 1] == '/';
+	int slash = len > 1 && value[len - 1] == '/', i = 0;
+	struct prefix_map *m;
 
 	len -= (size_t)slash;
 	/* gcc divides at the last '=', clang at the first. Without NEW, a file below OLD begins
 	 * with a slash. */
-	if (strchr(new, '=') || (!*new && !slash) || !is_tidy(value, len) ||
-	    !is_final(value, len, new) ||
-	    (m->len && (m->len != len || memcmp(m->old, value, len) != 0)))
+	if (strchr(new, '=') || (!*new && !slash) || !is_tidy(value, len))
 		return -1;
-	m->old = value;
-	m->len = len;
+	while (i < all->count && !is_part(&all->v[i], value, len))
+		i++;
+	if (i == PREFIX_MAPS_MOST || (i < all->count && all->v[i].len != len))
+		return -1;
+	m = &all->v[i];
+	if (i == all->count)
+		all->v[all->count++] = (struct prefix_map){value, len, 0, 0};
+	m->flags |= flags;
 	m->below_only |= slash;
 	return 0;
+}
+
+/* 1: each map's text begins with no OLD, and all directories are mapped in the same places. */
+static int fit(const struct prefix_maps *m, const struct cmdline *c)
+{
+	for (int i = 0; i < m->count; i++) {
+		if (m->v[i].flags != m->v[0].flags)
+			return 0;
+		for (int k = 1; k < c->count; k++) {
+			const char *option = c->v[k].option;
+
+			if (option && maps(option) &&
+			    !is_final(&m->v[i], new_of(c->v[k].text + strlen(option))))
+				return 0;
+		}
+	}
+	return m->count > 0;
 }
 
 int prefix_map_is(const char *option)
@@ -72,20 +105,35 @@ int prefix_map_is(const char *option)
 	return maps(option) != 0;
 }
 
-int prefix_map_find(struct prefix_map *m, const struct cmdline *c)
+int prefix_map_find(struct prefix_maps *m, const struct cmdline *c)
 {
-	*m = (struct prefix_map){0};
+	*m = (struct prefix_maps){0};
 	for (int i = 1; i < c->count; i++) {
 		const struct cmdline_arg *arg = &c->v[i];
 		unsigned flags = arg->option ? maps(arg->option) : 0;
 
 		if (!arg->option && path_ends(arg->text, ".s"))
 			return 0;
-		if (!flags)
-			continue;
-		if (add(m, arg->text + strlen(arg->option)) < 0)
+		if (flags && add(m, arg->text + strlen(arg->option), flags) < 0)
 			return 0;
-		m->flags |= flags;
 	}
-	return m->flags != 0;
+	return fit(m, c);
+}
+
+const char *prefix_map_debug(const struct cmdline *c, const char *path, struct arena *arena)
+{
+	for (int i = c->flags & CMD_MAPS_DEBUG ? c->count - 1 : 0; i > 0; i--) {
+		const struct cmdline_arg *arg = &c->v[i];
+		const char *old, *new;
+		size_t len;
+
+		if (!arg->option || !(maps(arg->option) & CMD_MAPS_DEBUG))
+			continue;
+		old = arg->text + strlen(arg->option);
+		new = new_of(old);
+		len = (size_t)(new - 1 - old);
+		if (strncmp(path, old, len) == 0)
+			return arena_cat(arena, new, path + len, NULL);
+	}
+	return path;
 }
