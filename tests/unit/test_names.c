@@ -437,7 +437,8 @@ Test(names, kinds_in_entries)
 	static const struct {
 		unsigned char kind, index, bytes[2];
 	} rows[] = {
-		{NAME_KIND_TEMP, 63, {'T', 63}}, {NAME_KIND_BASE, 27, {'B', 27}},
+		{NAME_KIND_TEMP, 63, {'T', 63}}, {NAME_KIND_BASE, 25, {'B', 25}},
+		{NAME_KIND_MAPPED_MORE, 0, {'B', 26}}, {NAME_KIND_MAPPED_MORE + 1, 0, {'B', 27}},
 		{NAME_KIND_TRIED, 0, {'B', 28}}, {NAME_KIND_DIRECTORY, 0, {'B', 29}},
 		{NAME_KIND_MAPPED, 0, {'B', 30}}, {NAME_KIND_TMPDIR, 0, {'B', 31}},
 		{NAME_KIND_BASE, 32, {'B', 32}}, {NAME_KIND_TEXT, 200, {'P', 200}}};
