@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/gpu_triton.py [--object LIB] [--rounds N] [--workers N] [--part PART]... -
+"""bench/gpu_triton.py [--object LIB] [--rounds N] [--workers N] [--part PART]... [--no-device] -
 measures a job with four Triton kernels of its own on a GPU (bench/gpu_triton_job.py).
 
   cold     plain, and with Reprise and an empty store, in turns, on an empty directory
@@ -9,7 +9,11 @@ measures a job with four Triton kernels of its own on a GPU (bench/gpu_triton_jo
            store, in turns; then on a fresh node
 
 Prints the seconds of the first launches, the ratio of medians, and how often a C compiler was
-started. Needs torch and Triton with CUDA, and gcc; no network."""
+started. Needs torch and Triton with CUDA, and gcc; no network.
+
+--no-device: compiles and loads all that the job needs, and launches nothing. Needs Triton and gcc;
+up to Triton 3.6 there is a launcher in C for each kernel. In place of libcuda stands a library of
+90 MB that defines the functions that Triton's C names."""
 import argparse
 import json
 import os
@@ -25,6 +29,7 @@ p.add_argument("--object", default=os.path.join(os.path.dirname(HERE), "build", 
 p.add_argument("--rounds", type=int, default=5)
 p.add_argument("--workers", type=int, default=16)
 p.add_argument("--part", action="append", choices=["cold", "fresh", "many"])
+p.add_argument("--no-device", action="store_true")
 a = p.parse_args()
 parts = a.part or ["cold", "fresh", "many"]
 root = tempfile.mkdtemp(prefix="reprise-triton-")
@@ -35,6 +40,15 @@ base.update(HOME=os.path.join(root, "home"), TMPDIR=os.path.join(root, "tmp"))
 under = {"LD_PRELOAD": a.object, "REPRISE_CACHE_DIR": STORE,
          "REPRISE_RUNTIME_DIR": os.path.join(root, "run"), "REPRISE_LOG_LEVEL": "info"}
 digests = set()
+LIBCUDA = 90 << 20
+if a.no_device:
+    stub = os.path.join(root, "libcuda.so.1")
+    subprocess.run([sys.executable, os.path.join(HERE, "..", "tests", "e2e", "triton_native.py"),
+                    "--libcuda", stub], check=True)
+    with open(stub, "ab") as f:
+        f.write(os.urandom(LIBCUDA))
+    os.symlink("libcuda.so.1", os.path.join(root, "libcuda.so"))
+    base.update(TRITON_LIBCUDA_PATH=root, LD_LIBRARY_PATH=root)
 
 
 def wipe(*paths):
@@ -47,7 +61,7 @@ def start(directory, env, *args):
     for d in base["HOME"], base["TMPDIR"]:
         os.makedirs(d, exist_ok=True)
     r = subprocess.run([sys.executable, os.path.join(HERE, "gpu_triton_job.py"),
-                        *map(str, args)],
+                        *(["--no-device"] if a.no_device else []), *map(str, args)],
                        env={**base, **env, "TRITON_CACHE_DIR": directory},
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if r.returncode:

@@ -1,26 +1,30 @@
-"""A job with four Triton kernels of its own, for bench/gpu_triton.py: gpu_triton_job.py [WORKERS].
+"""A job with four Triton kernels of its own, for bench/gpu_triton.py:
+gpu_triton_job.py [--no-device] [WORKERS].
 
 Each kernel has other types of arguments, so Triton compiles C for each of them (up to 3.6), and
 once for its driver. Prints one line of JSON: the seconds until all four have run once, counted from
 when CUDA is ready; how often a C compiler was started, and a digest of the results. With WORKERS,
 so many processes do this at once; then the seconds are those of the slowest, and the starts are
-added up."""
+added up.
+
+--no-device: the kernels are compiled for sm_90, and Triton's C is compiled and loaded, and nothing is
+launched. The digest is then one of the kernels' code."""
 import hashlib
 import json
 import subprocess
 import sys
 import time
 
-if len(sys.argv) > 1:
-    workers = [subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE)
-               for _ in range(int(sys.argv[1]))]
+no_device = sys.argv[1:2] == ["--no-device"]
+if len(sys.argv) > 1 + no_device:
+    workers = [subprocess.Popen([sys.executable, __file__, *sys.argv[1:-1]],
+                                stdout=subprocess.PIPE) for _ in range(int(sys.argv[-1]))]
     said = [json.loads(w.communicate()[0]) for w in workers]
     print(json.dumps({"seconds": max(s["seconds"] for s in said),
                       "compilers": sum(s["compilers"] for s in said),
                       "digest": ",".join(sorted({s["digest"] for s in said}))}))
     sys.exit(any(w.returncode for w in workers))
 
-import torch  # noqa: E402
 import triton  # noqa: E402
 import triton.language as tl  # noqa: E402
 
@@ -61,11 +65,36 @@ def two(x, o, p, n, B: tl.constexpr):
     tl.store(p + i, v - 1, i < n)
 
 
+def tell():
+    print(json.dumps({"seconds": time.perf_counter() - begun, "compilers": compilers,
+                      "digest": result.hexdigest()[:16]}))
+    sys.exit()
+
+
+result = hashlib.sha256()
+if no_device:
+    from triton.backends.compiler import GPUTarget
+    from triton.backends.nvidia import driver
+
+    begun = time.perf_counter()
+    driver.CudaUtils()
+    for kernel in scale, add, axpy, two:
+        names = kernel.arg_names[:-1]
+        types = {n: "fp32" if n == "f" else "i32" if n == "n" else "*fp32" for n in names}
+        source = triton.compiler.ASTSource(fn=kernel, signature={**types, "B": "constexpr"},
+                                           constexprs={(len(names),): 256})
+        compiled = triton.compile(source, target=GPUTarget("cuda", 90, 32))
+        if hasattr(driver, "make_launcher"):
+            driver.CudaLauncher(source, compiled.metadata)
+        result.update(compiled.asm["cubin"])
+    tell()
+
+import torch  # noqa: E402
+
 N = 4096
 x = torch.linspace(0, 1, N, device="cuda")
 y, o, p = x * 2, torch.empty_like(x), torch.empty_like(x)
 torch.cuda.synchronize()
-result = hashlib.sha256()
 begun = time.perf_counter()
 scale[(N // 256,)](x, o, N, B=256)
 result.update(o.cpu().numpy().tobytes())
@@ -76,5 +105,4 @@ result.update(o.cpu().numpy().tobytes())
 two[(N // 256,)](x, o, p, N, B=256)
 result.update(o.cpu().numpy().tobytes() + p.cpu().numpy().tobytes())
 torch.cuda.synchronize()
-print(json.dumps({"seconds": time.perf_counter() - begun, "compilers": compilers,
-                  "digest": result.hexdigest()[:16]}))
+tell()
