@@ -76,7 +76,8 @@ static int add_text(struct texts *t, const struct start *s, const char *path, co
 
 /* Most files that are no texts end here. */
 #define TEXT_HEAD 4096
-#define TEXT_ROOM (256u << 10)
+/* CUDA's largest header fits. Pages that are not used cost nothing. */
+#define TEXT_ROOM (2u << 20)
 /* A text in an arena takes so many bytes more, at most. */
 #define TEXT_SPACE 32
 
