@@ -24,6 +24,8 @@
  * a row end it. */
 #define SMALL_A_TIME 16
 #define KNOWN_MOST 32
+/* So many libraries of the command are looked for between two looks at the streams. */
+#define NAMES_A_TIME 16
 
 static void end(struct early *h)
 {
@@ -123,15 +125,19 @@ static int look(struct early *h, struct start *s, int trace)
 	return begun;
 }
 
-/* 1: there is more. */
+/* 1: there is more. What links nothing may name directories that are slow, or hang. */
 static int look_ahead(struct early *h, struct start *s)
 {
 	const char *path;
 
-	while ((path = cmdline_library(&s->cmd, &h->libraries, &s->arena)) != NULL)
-		if (take(h, s, path))
-			return 1;
-	return 0;
+	if (!(s->cmd.flags & CMD_LINK))
+		return 0;
+	for (int i = 0; i < NAMES_A_TIME; i++) {
+		path = cmdline_library(&s->cmd, &h->libraries, &s->arena);
+		if (!path || take(h, s, path))
+			return path != NULL;
+	}
+	return 1;
 }
 
 int64_t early_tick(struct early *h, struct start *s, int trace)

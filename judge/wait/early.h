@@ -2,9 +2,9 @@
  *
  * A link with a library of 434 MB takes half a second, and the library's digest takes 0.2 s more,
  * for which the job would wait. The supervisor has nothing else to do meanwhile. It reads the
- * tool's trace, digests what is new, and leaves the digests in the memo. A compile reads its
- * libraries last, so those that the command names are digested before. After the run the judge asks
- * the memo. Small files are left alone once the memo knew a row of them: it knows the rest. THREAD.
+ * tool's trace, digests what is new, and leaves the digests in the memo. A command that links reads
+ * its libraries last, so those that it names are digested before. After the run the judge asks the
+ * memo. Small files are left alone once the memo knew a row of them: it knows the rest. THREAD.
  */
 #ifndef JUDGE_WAIT_EARLY_H
 #define JUDGE_WAIT_EARLY_H

@@ -180,7 +180,7 @@ Test(early, a_library_of_the_command_is_digested_before_it_is_read)
 
 	snprintf(dir, sizeof dir, "-L%s", scratch_dir);
 	words[4].text = dir;
-	reader->cmd = (struct cmdline){.v = words, .count = 6};
+	reader->cmd = (struct cmdline){.v = words, .count = 6, .flags = CMD_LINK};
 	scratch_write("libpart.so", "some");
 	scratch_write("whole", "some");
 	cr_assert_eq(truncate(scratch("whole"), PROBE_LARGE), 0);
@@ -188,6 +188,38 @@ Test(early, a_library_of_the_command_is_digested_before_it_is_read)
 	early_tick(&h, reader, trace);
 	work(&h);
 	cr_assert(is_digested("libpart.so") && is_digested("whole"));
+	early_end(&h, reader, 1);
+}
+
+/* A compile never looks into the directories that are for its link: they may hang. */
+Test(early, a_command_that_does_not_link_has_no_library)
+{
+	struct cmdline_arg words[3] = {{.text = "gcc"}, {.text = "-lpart"}, {0}};
+	struct early h = {0};
+	char dir[600];
+
+	snprintf(dir, sizeof dir, "-L%s", scratch_dir);
+	words[2].text = dir;
+	reader->cmd = (struct cmdline){.v = words, .count = 3};
+	scratch_write("libpart.so", "some");
+	scratch_settle();
+	early_tick(&h, reader, trace);
+	work(&h);
+	cr_assert(!is_digested("libpart.so"));
+	early_end(&h, reader, 1);
+}
+
+/* Thousands of names must not keep a tool's messages, or the end of its run, waiting. */
+Test(early, many_libraries_are_looked_for_in_turns)
+{
+	struct cmdline_arg words[81] = {{.text = "gcc"}};
+	struct early h = {0};
+
+	for (int i = 1; i < 81; i++)
+		words[i].text = i % 2 ? "-lnone" : "-L/nowhere";
+	reader->cmd = (struct cmdline){.v = words, .count = 81, .flags = CMD_LINK};
+	early_tick(&h, reader, trace);
+	cr_assert_eq(work(&h), 40 * 40 / 16 + 1);
 	early_end(&h, reader, 1);
 }
 
