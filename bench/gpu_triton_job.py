@@ -7,7 +7,7 @@ when CUDA is ready; how often a C compiler was started, and a digest of the resu
 so many processes do this at once; then the seconds are those of the slowest, and the starts are
 added up.
 
---no-device: the kernels are compiled for sm_90, and Triton's C is compiled and loaded, and nothing is
+--no-device: the kernels are compiled for sm_90, and Triton's C is compiled and loaded. Nothing is
 launched. The digest is then one of the kernels' code."""
 import hashlib
 import json
