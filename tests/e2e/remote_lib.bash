@@ -90,6 +90,8 @@ daemons() {
 	for p in /proc/[0-9]*; do
 		{
 			mapfile -d '' -t words <"$p/cmdline"
+			# An emulator stands before the program and its words.
+			[[ ${words[0]} != *qemu-* ]] || words=("${words[@]:2}")
 			case $1:${words[*]} in
 			"publish:reprise publish --daemon" | "agent:reprise-agent") ;;
 			*) continue ;;
