@@ -42,10 +42,10 @@ under = {"LD_PRELOAD": a.object, "REPRISE_CACHE_DIR": STORE,
 digests = set()
 LIBCUDA = 90 << 20
 if a.no_device:
-    stub = os.path.join(root, "libcuda.so.1")
+    library = os.path.join(root, "libcuda.so.1")
     subprocess.run([sys.executable, os.path.join(HERE, "..", "tests", "e2e", "triton_native.py"),
-                    "--libcuda", stub], check=True)
-    with open(stub, "ab") as f:
+                    "--libcuda", library], check=True)
+    with open(library, "ab") as f:
         f.write(os.urandom(LIBCUDA))
     os.symlink("libcuda.so.1", os.path.join(root, "libcuda.so"))
     base.update(TRITON_LIBCUDA_PATH=root, LD_LIBRARY_PATH=root)
