@@ -319,7 +319,8 @@ static enum remote_status ask_result(struct remote *r, unsigned i, struct questi
 		s = came->status;
 		whole = came->bytes;
 		if (s == BACKEND_OK)
-			accept_head(&f, whole.data, whole.len);
+			f.st = blob_head_alone(&f.head, whole.data, whole.len, class, k2,
+			                       r->max_entry, &r->shared->trust);
 	} else {
 		s = b->ops->get(b, &name, &f.limit, &whole, q->deadline, fault);
 	}
