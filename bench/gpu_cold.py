@@ -95,7 +95,7 @@ def job(variant, threads):
             "hits_local", "misses", "unstored", "bypasses", "waits", "waited_seconds",
             "lease_waits", "lease_waited_seconds", "units_missed", "units_wait_seconds",
             "units_offered") if d.get(k))
-        subprocess.run(["pkill", "-f", "reprise (fetch|publish) --daemon"])
+        subprocess.run(["pkill", "-f", "reprise-agent|reprise publish --daemon"])
         if a.log and os.path.exists(root + "/log"):
             with open(a.log, "a") as out, open(root + "/log") as log:
                 out.write("== %s, %s threads\n" % (variant, threads) + log.read())
