@@ -12,6 +12,9 @@
 
 #include "shim/banned.h"
 
+#ifndef EROFS_SUPER_MAGIC_V1
+#define EROFS_SUPER_MAGIC_V1 0xE0F5E1E2
+#endif
 #define MAJOR_LOOP 7
 #define FLAG_RDONLY 1 /* ST_RDONLY in f_flags */
 
@@ -135,11 +138,22 @@ static int lowers_trusted(const struct mount_line *line, int depth)
 		if (SYS2(SYS_statfs, dir, &fs) < 0 ||
 		    sys_statx(AT_FDCWD, dir, 0, STATX_TYPE, &st) < 0)
 			continue;
-		if (depth >= LOWER_DEPTH_MAX ||
-		    judge(-1, dir, st.stx_dev_major, &fs, &identity, depth + 1) == FSTRUST_NO)
+		if (depth >= LOWER_DEPTH_MAX)
 			return 0;
+		switch (judge(-1, dir, st.stx_dev_major, &fs, &identity, depth + 1)) {
+		case FSTRUST_NO:
+		case FSTRUST_MOUNT: /* a file of the overlay does not show the mount below */
+			return 0;
+		default:
+			break;
+		}
 	}
 	return 1;
+}
+
+static int is_image(unsigned long type)
+{
+	return type == SQUASHFS_MAGIC || type == EROFS_SUPER_MAGIC_V1;
 }
 
 static enum fstrust judge(int fd, const char *path, unsigned major, const struct statfs *fs,
@@ -152,7 +166,7 @@ static enum fstrust judge(int fd, const char *path, unsigned major, const struct
 	size_t n;
 	char *text;
 
-	if (type != OVERLAYFS_SUPER_MAGIC && !readonly)
+	if (type != OVERLAYFS_SUPER_MAGIC && (!readonly || is_image(type)))
 		return fstrust_verdict(type, 0, major, NULL);
 	text = read_mountinfo(&n);
 	if (!text)
@@ -230,6 +244,8 @@ enum fstrust fstrust_verdict(unsigned long type, int readonly, unsigned major,
 	                                     (line->options_len == 2 &&
 	                                      has_prefix(line->options, 2, "rw"))));
 
+	if (is_image(type))
+		return FSTRUST_MOUNT;
 	switch (type) {
 	case EXT4_SUPER_MAGIC: /* and ext2, ext3 */
 	case XFS_SUPER_MAGIC:
@@ -244,6 +260,17 @@ enum fstrust fstrust_verdict(unsigned long type, int readonly, unsigned major,
 	default:
 		return FSTRUST_NO;
 	}
+}
+
+unsigned long long fstrust_mount(const struct statx *st)
+{
+	/* The kernel's stx_mnt_id, which older headers do not have. */
+	const char *field = (const char *)&st->stx_dev_minor + sizeof st->stx_dev_minor;
+	unsigned long long id = 0;
+
+	if (st->stx_mask & FSTRUST_STATX_MOUNT)
+		memcpy(&id, field, sizeof id);
+	return id;
 }
 
 int fstrust_judge(int fd, const char *path, const struct statx *st, unsigned long long *identity)

@@ -12,7 +12,6 @@
 
 #include <xxhash.h>
 
-#include "keying/fstrust.h"
 #include "keying/memo_file.h"
 #include "shim/path.h"
 
@@ -95,6 +94,8 @@ static int stamp_trusted(const struct memo_fs *fs, const struct statx *st)
 		return 0;
 	if (fs->trusted == FSTRUST_BORN)
 		return (st->stx_mask & STATX_BTIME) && st->stx_ctime.tv_nsec;
+	if (fs->trusted == FSTRUST_MOUNT)
+		return fstrust_mount(st) != 0;
 	return fs->trusted != FSTRUST_NO;
 }
 
@@ -152,7 +153,7 @@ static int stamp_make(struct memo *m, enum memo_kind kind, int fd, const char *p
 	stamp_begin(&s, m, kind, extra);
 	s.major = st->stx_dev_major;
 	s.minor = st->stx_dev_minor;
-	s.identity = fs->identity;
+	s.identity = fs->trusted == FSTRUST_MOUNT ? fstrust_mount(st) : fs->identity;
 	s.ino = st->stx_ino;
 	s.size = st->stx_size;
 	s.mtime_s = st->stx_mtime.tv_sec;
@@ -361,7 +362,14 @@ void memo_text_put(struct memo *m, unsigned rules, const struct digest *content,
 
 int memo_clock_local(struct memo *m, int fd, const char *path, const struct statx *st)
 {
-	return memo_fs(m, fd, path, st)->trusted != FSTRUST_NO;
+	enum fstrust level = memo_fs(m, fd, path, st)->trusted;
+
+	return level != FSTRUST_NO && level != FSTRUST_MOUNT;
+}
+
+int memo_keeps(struct memo *m, int fd, const char *path, const struct statx *st)
+{
+	return memo_there(m) && stamp_trusted(memo_fs(m, fd, path, st), st);
 }
 
 int memo_lock(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,

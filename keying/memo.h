@@ -29,6 +29,7 @@
 #ifndef KEYING_MEMO_H
 #define KEYING_MEMO_H
 
+#include "keying/fstrust.h"
 #include "shim/arena.h"
 #include "shim/digest.h"
 #include "shim/kernel/sys.h"
@@ -77,7 +78,10 @@ struct memo {
 	unsigned char page[MEMO_PAGE]; /* not zeroed by memo_open */
 };
 
-/* fd, or path where fd is -1, tells the file system. st must hold STATX_BASIC_STATS|STATX_BTIME.
+/* What a statx asks for a question to the memo. */
+#define MEMO_STATX (STATX_BASIC_STATS | STATX_BTIME | FSTRUST_STATX_MOUNT)
+
+/* fd, or path where fd is -1, tells the file system. st must hold MEMO_STATX.
  * extra: more that the value depends on (a set of names), or NULL. 1 found, 0 not. */
 int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
              const struct digest *extra, struct digest *value);
@@ -104,6 +108,8 @@ void memo_text_put(struct memo *m, unsigned rules, const struct digest *content,
 /* True when file times on this file system come from this kernel's clock (the file system is
  * trusted). */
 int memo_clock_local(struct memo *m, int fd, const char *path, const struct statx *st);
+/* True when the memo keeps what is known about such a file once it is old enough. */
+int memo_keeps(struct memo *m, int fd, const char *path, const struct statx *st);
 
 /* For large files: waits at most wait_ns until no other process holds this stamp. Then holds the
  * stamp until memo_unlock. Returns a descriptor, or -1: go on without the lock, since there is no

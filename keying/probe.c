@@ -46,7 +46,7 @@ static int open_regular(const char *path, struct statx *st)
 
 	if (fd < 0)
 		return fd;
-	rc = sys_statx(fd, "", AT_EMPTY_PATH, PROBE_STATX, st);
+	rc = sys_statx(fd, "", AT_EMPTY_PATH, MEMO_STATX, st);
 	if (rc == 0)
 		rc = not_regular(st);
 	if (rc == 0)
@@ -271,7 +271,7 @@ static int not_a_link(struct probe_answer *a)
 
 	if (a->have & PROBE_NO_LINK)
 		return 0;
-	rc = sys_statx(AT_FDCWD, a->path, AT_SYMLINK_NOFOLLOW, PROBE_STATX, &st);
+	rc = sys_statx(AT_FDCWD, a->path, AT_SYMLINK_NOFOLLOW, MEMO_STATX, &st);
 	if (rc == 0 && (st.stx_mode & S_IFMT) == S_IFLNK)
 		return -ELOOP;
 	if (rc == 0)
@@ -350,7 +350,7 @@ int probe_file_fresh(struct prober *p, const char *path, struct digest *content,
 	if (!st)
 		st = &own;
 	/* Ask about the name first: opening a device can have effects. */
-	rc = sys_statx(AT_FDCWD, path, 0, PROBE_STATX, st);
+	rc = sys_statx(AT_FDCWD, path, 0, MEMO_STATX, st);
 	if (rc == 0)
 		rc = not_regular(st);
 	if (rc < 0)

@@ -116,7 +116,7 @@ int probe_listing(struct prober *p, const char *path, int (*skip)(void *ctx, con
 	fd = sys_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return fd;
-	rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st);
+	rc = sys_statx(fd, "", AT_EMPTY_PATH, MEMO_STATX, &st);
 	if (rc == 0 && (skip || !memo_get(p->memo, MEMO_LISTING, fd, NULL, &st, NULL, names))) {
 		rc = listing_digest(fd, skip, ctx, names);
 		if (rc == 0 && !skip)
@@ -194,7 +194,7 @@ int probe_absent(struct prober *p, const char *dir, const char *const *names, si
 		return means_absent(fd);
 	/* The stamp of the directory that is asked; another directory may have taken the name just
 	 * now. */
-	if (vouch && (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st) < 0 ||
+	if (vouch && (sys_statx(fd, "", AT_EMPTY_PATH, MEMO_STATX, &st) < 0 ||
 	              memo_get(p->memo, MEMO_ABSENT, fd, NULL, &st, set, NULL)))
 		vouch = 0;
 	for (size_t i = 0; i < count; i++) {

@@ -48,7 +48,7 @@ int probe_answer_stat(struct probe_answer *a)
 
 	if (a->have & PROBE_HAVE_STAT)
 		return a->stat_rc;
-	a->stat_rc = sys_statx(AT_FDCWD, a->path, 0, PROBE_STATX, &st);
+	a->stat_rc = sys_statx(AT_FDCWD, a->path, 0, MEMO_STATX, &st);
 	if (a->stat_rc == 0)
 		probe_keep_seen(a, &st);
 	a->have |= PROBE_HAVE_STAT;

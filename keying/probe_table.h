@@ -23,8 +23,6 @@ struct probe_answer {
 	char path[];
 };
 
-/* What a prober asks of a statx. */
-#define PROBE_STATX (STATX_BASIC_STATS | STATX_BTIME)
 /* From this size on, one process at a time digests a file: 16 MiB take a millisecond. */
 #define PROBE_LARGE (16u << 20)
 

@@ -41,7 +41,7 @@ static int begin(struct early *h, struct memo *m, const char *path)
 	struct digest known;
 
 	h->fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
-	if (h->fd < 0 || sys_statx(h->fd, "", AT_EMPTY_PATH, PROBE_STATX, &h->st) < 0 ||
+	if (h->fd < 0 || sys_statx(h->fd, "", AT_EMPTY_PATH, MEMO_STATX, &h->st) < 0 ||
 	    memo_get(m, MEMO_CONTENT, h->fd, NULL, &h->st, NULL, &known)) {
 		end(h);
 		return 0;
@@ -90,13 +90,13 @@ static int take(struct early *h, struct start *s, const char *path)
 
 	/* Most files are headers, and none is large. */
 	if ((h->known >= KNOWN_MOST && path_ends(path, ".h")) ||
-	    sys_statx(AT_FDCWD, path, 0, PROBE_STATX, &st) < 0 ||
+	    sys_statx(AT_FDCWD, path, 0, MEMO_STATX, &st) < 0 ||
 	    (st.stx_mode & S_IFMT) != S_IFREG || changed_ns(&st) >= h->young)
 		return 0;
 	if (st.stx_size >= PROBE_LARGE)
 		return h->files < FILES_MOST && begin(h, &s->memo, path);
 	/* Where the memo would keep nothing, the judge would read the file again. */
-	if (h->known >= KNOWN_MOST || !memo_clock_local(&s->memo, -1, path, &st) ||
+	if (h->known >= KNOWN_MOST || !memo_keeps(&s->memo, -1, path, &st) ||
 	    probe_file(&s->prober, path, &content, NULL) < 0)
 		return 0;
 	if (s->prober.files_hashed == before) {

@@ -22,7 +22,7 @@ static inline void memo_setup(void)
 	struct statx st;
 
 	scratch_make();
-	cr_assert_eq(sys_statx(AT_FDCWD, scratch_dir, 0, STATX_BASIC_STATS | STATX_BTIME, &st), 0);
+	cr_assert_eq(sys_statx(AT_FDCWD, scratch_dir, 0, MEMO_STATX, &st), 0);
 	memset(&memo, 0, sizeof memo);
 	if (!memo_clock_local(&memo, -1, scratch_dir, &st)) {
 		scratch_remove();
@@ -43,7 +43,7 @@ static inline struct statx stat_of(const char *path)
 {
 	struct statx st;
 
-	cr_assert_eq(sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &st), 0, "%s",
+	cr_assert_eq(sys_statx(AT_FDCWD, path, 0, MEMO_STATX, &st), 0, "%s",
 	             path);
 	return st;
 }

@@ -60,7 +60,7 @@ static int add_open(struct native *r, int fd, size_t most, size_t *got)
 	char mark[2];
 	int script;
 
-	if (sys_statx(fd, "", AT_EMPTY_PATH, PROBE_STATX, &st) < 0 || !S_ISREG(st.stx_mode))
+	if (sys_statx(fd, "", AT_EMPTY_PATH, MEMO_STATX, &st) < 0 || !S_ISREG(st.stx_mode))
 		return -1;
 	name_of_part(most, &part);
 	script = got && sys_pread(fd, mark, 2, 0) == 2 && memcmp(mark, "#!", 2) == 0;
