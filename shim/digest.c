@@ -87,6 +87,15 @@ void digest_of(struct digest *out, const void *p, size_t n)
 	digest_of_as(digest_in_use(), out, p, n);
 }
 
+void digest_both(struct digest *out, const struct digest *x, const struct digest *y)
+{
+	unsigned char both[2 * DIGEST_SIZE];
+
+	memcpy(both, x->b, DIGEST_SIZE);
+	memcpy(both + DIGEST_SIZE, y->b, DIGEST_SIZE);
+	digest_of(out, both, sizeof both);
+}
+
 void digest_init_as(struct digest_state *s, int algorithm)
 {
 	s->algorithm = algorithm;

@@ -44,6 +44,8 @@ void digest_init(struct digest_state *s);
 void digest_add(struct digest_state *s, const void *p, size_t n);
 void digest_final(struct digest_state *s, struct digest *out);
 void digest_of(struct digest *out, const void *p, size_t n);
+/* Of both, in this order. */
+void digest_both(struct digest *out, const struct digest *x, const struct digest *y);
 /* Use a given algorithm, for example to check a digest that another process made. */
 void digest_init_as(struct digest_state *s, int algorithm);
 void digest_of_as(int algorithm, struct digest *out, const void *p, size_t n);

@@ -55,17 +55,23 @@ static int is_end(const char *text, const char *last, const char *name, size_t l
 	return n < len && memcmp(name + len - n, word, n) == 0;
 }
 
-/* 1: the text has the name without its last bytes, or a word that ends the name. Shorter words are
- * in most texts. */
-static int has_piece(const struct patch_name *which, const char *text, size_t n)
+static int has_pieces(const char *name)
 {
-	const char *name = path_base(which->text), *end = text + n, *p = text;
+	return strlen(name) >= 2 * PIECE_LEAST;
+}
+
+/* 1: the text has the name without its last bytes. */
+static int has_beginning(const char *name, const char *text, size_t n)
+{
+	return memmem(text, n, name, strlen(name) - PIECE_LEAST + 1) != NULL;
+}
+
+/* 1: the text has a word that ends the name. Shorter words are in most texts. */
+static int has_ending(const char *name, const char *text, size_t n)
+{
+	const char *end = text + n, *p = text;
 	size_t len = strlen(name);
 
-	if (len < 2 * PIECE_LEAST || !n)
-		return 0;
-	if (memmem(text, n, name, len - PIECE_LEAST + 1))
-		return 1;
 	for (; (p = memmem(p, (size_t)(end - p), name + len - PIECE_LEAST, PIECE_LEAST)); p++) {
 		const char *after = p + PIECE_LEAST;
 
@@ -115,12 +121,42 @@ uint64_t name_list_places(const struct name_list *l)
 
 uint64_t name_list_pieces(const struct name_list *l, const char *text, size_t n)
 {
+	uint64_t spelled = 0, found = 0;
+
+	name_list_search(l, text, n, &spelled, &found);
+	return found;
+}
+
+/* The first name with the same text, often a name of another kind. */
+static size_t first_such(const struct name_list *l, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (l->v[k].len == l->v[i].len &&
+		    memcmp(l->v[k].text, l->v[i].text, l->v[i].len) == 0)
+			return k;
+	return i;
+}
+
+void name_list_search(const struct name_list *l, const char *text, size_t n, uint64_t *spelled,
+                      uint64_t *pieces)
+{
 	uint64_t found = 0;
 
-	for (size_t i = 0; i < l->count && i < NAMES_MOST; i++)
-		if (is_component(&l->v[i]) && has_piece(&l->v[i], text, n))
-			found |= 1ull << i;
-	return found;
+	for (size_t i = 0; n && i < l->count && i < NAMES_MOST; i++) {
+		const char *name = path_base(l->v[i].text);
+		uint64_t bit = 1ull << i;
+
+		int piece = is_component(&l->v[i]) && has_pieces(name);
+		int begins = !piece || has_beginning(name, text, n);
+		size_t first = first_such(l, i);
+
+		/* Whoever spells the name spells its beginning. */
+		if (first < i ? found >> first & 1 : begins && is_spelled(&l->v[i], text, n))
+			found |= bit;
+		if (piece && (begins || has_ending(name, text, n)))
+			*pieces |= bit;
+	}
+	*spelled |= found;
 }
 
 uint64_t name_list_in_spec(const struct name_list *l, const char *spec, size_t len)

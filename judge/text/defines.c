@@ -50,17 +50,6 @@ int defines_argument(const struct defined *defined, int i)
 	return 0;
 }
 
-/* Of both, in this order. */
-static void digest_both(struct digest *out, const struct digest *x, const struct digest *y)
-{
-	struct digest_state state;
-
-	digest_init(&state);
-	digest_add(&state, x->b, sizeof x->b);
-	digest_add(&state, y->b, sizeof y->b);
-	digest_final(&state, out);
-}
-
 void defines_flight(struct start *s)
 {
 	if (s->defined && s->defined->count)

@@ -142,6 +142,20 @@ void precompiled_record(struct start *s, const struct candidate *c, struct resul
 int precompiled_texts(struct precompiled *p, struct start *s, const struct digest *made,
                       struct arena *arena);
 
+/* --- text_marks.c --- */
+
+enum text_mark {
+	TEXT_MARK_COMPUTES = 1 << 0,  /* computed_files() */
+	TEXT_MARK_ASSEMBLES = 1 << 1, /* assembled_files() or asks_looks() */
+	TEXT_MARK_DIRECTS = 1 << 2,   /* assembler_directs() */
+	TEXT_MARK_SCRIPT = 1 << 3,    /* text_sees_names() */
+	TEXT_MARK_RENAMES = 1 << 4    /* line_marks_rename() */
+};
+/* The marks of a text, of those that are wanted. content: the digest of the file that the text was
+ * read from, under which the memo keeps them; NULL: they are not kept. THREAD. */
+unsigned text_marks(struct memo *m, const struct digest *content, const char *text, size_t n,
+                    unsigned wanted);
+
 /* --- texts.c: the texts that a run read: whether one could ask for a name, or spells it --- */
 
 /* A text that is not the unit's own. Most starts need no more of it than this. */

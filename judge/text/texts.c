@@ -29,46 +29,61 @@
 /* No source is larger. */
 #define TEXT_MAX (64u << 20)
 
-/* 1: outside its comments the text may put the name of a file together. Comments count where two
+/* 1: outside its comments a text with TEXT_MARK_ASSEMBLES may put the name of a file together. Comments count where two
  * slashes may begin none, or where an assembler may have read the text. */
 static int may_assemble(struct texts *t, const struct start *s, const char *text, size_t n)
 {
 	size_t len;
 	char *form;
 
-	if (!assembled_files(text, n) && !asks_looks(text, n))
-		return 0;
 	form = !s->verdict.assembled && comment_options_allow(s->row, &s->cmd)
 	               ? arena_alloc(&t->arena, n) : NULL;
 	return !form || !comment_free_form(text, n, 0, form, &len) ||
 	       assembled_files(form, len) || asks_looks(form, len);
 }
 
-/* A header's text need not stay: texts_load() reads it again. */
-static int add_text(struct texts *t, const struct start *s, const char *path, const char *text,
-                    size_t n, int own)
+/* The marks that may still tell something. */
+static unsigned wanted_marks(const struct texts *t, const struct start *s)
 {
+	unsigned wanted = 0;
+
+	if (s->all_names.count)
+		wanted |= TEXT_MARK_ASSEMBLES | (t->computes ? 0 : TEXT_MARK_COMPUTES);
+	if (s->verdict.assembled_names && !t->directs)
+		wanted |= TEXT_MARK_DIRECTS;
+	if (s->cmd.flags & CMD_LINK && !t->script)
+		wanted |= TEXT_MARK_SCRIPT;
+	if (!t->renames && (s->names.base[NAME_KIND_MAPPED].len ||
+	                    s->names.base[NAME_KIND_DIRECTORY].len))
+		wanted |= TEXT_MARK_RENAMES;
+	return wanted;
+}
+
+/* A header's text need not stay: texts_load() reads it again. content: of the file, or NULL. */
+static int add_text(struct texts *t, struct start *s, const char *path, const char *text, size_t n,
+                    const struct digest *content, int own)
+{
+	unsigned marks;
+
 	/* A name may continue after the end of a line. */
 	if (text)
 		text = asks_joined(&t->arena, text, &n);
 	if (!text)
 		return -1;
-	t->spelled |= name_list_spelled(&s->all_names, text, n);
-	t->pieces |= name_list_pieces(&s->all_names, text, n);
-	t->computes = t->computes || (s->all_names.count && computed_files(text, n));
-	if (s->all_names.count && may_assemble(t, s, text, n)) {
+	marks = text_marks(&s->memo, content, text, n, wanted_marks(t, s));
+	name_list_search(&s->all_names, text, n, &t->spelled, &t->pieces);
+	t->computes = t->computes || marks & TEXT_MARK_COMPUTES;
+	t->directs = t->directs || marks & TEXT_MARK_DIRECTS;
+	t->script = t->script || marks & TEXT_MARK_SCRIPT;
+	t->renames = t->renames || marks & TEXT_MARK_RENAMES;
+	if (marks & TEXT_MARK_ASSEMBLES && may_assemble(t, s, text, n)) {
 		t->computes = 1;
 		t->pieces |= name_list_components(&s->all_names);
 	}
 	plain_names_text(&t->plain, text, n);
-	t->directs = t->directs || (s->verdict.assembled_names && assembler_directs(text, n));
 	t->parts |= judge_above_text(&s->all_names, &s->cmd, &t->above, &t->pieces, text, n);
-	t->script |= text_sees_names(text, n);
 	if (t->all && !assembly_of_system(path))
 		t->assembles |= assembly_words(text, n);
-	t->renames = t->renames || ((s->names.base[NAME_KIND_MAPPED].len ||
-	                             s->names.base[NAME_KIND_DIRECTORY].len) &&
-	                            line_marks_rename(text, n));
 	if (own)
 		asks_add(&t->asks, text, n, 1);
 	return 0;
@@ -118,7 +133,7 @@ static ssize_t read_text(struct texts *t, int fd, enum text_kind *kind)
 }
 
 /* The text in t->room. */
-static int add_room(struct texts *t, const struct start *s, const char *path, size_t n, int own,
+static int add_room(struct texts *t, struct start *s, const char *path, size_t n, int own,
                     const struct digest *content)
 {
 	struct texts_header header = {.size = n};
@@ -128,15 +143,17 @@ static int add_room(struct texts *t, const struct start *s, const char *path, si
 	if (content && !digest_equal(&header.content, content))
 		return -1;
 	if (own)
-		return add_text(t, s, path, arena_memdup(&t->arena, t->room, n), n, 1);
+		return add_text(t, s, path, arena_memdup(&t->arena, t->room, n), n, NULL, 1);
 	header.path = arena_strdup(&t->arena, path);
 	buf_add(&t->headers, &header, sizeof header);
-	return header.path && !t->headers.failed ? add_text(t, s, path, t->room, n, 0) : -1;
+	if (!header.path || t->headers.failed)
+		return -1;
+	return add_text(t, s, path, t->room, n, &header.content, 0);
 }
 
 /* content: the digest that the file must have, or NULL for any content. 1: it is a precompiled
  * header. */
-static int add_file(struct texts *t, const struct start *s, const char *path, int own,
+static int add_file(struct texts *t, struct start *s, const char *path, int own,
                     const struct digest *content)
 {
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
