@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/gpu_cold.py [--mode MODE] [--rounds N] [--threads N]... [--layers N] [--part mlp]
+"""bench/gpu_cold.py [--mode MODE] [--rounds N] [--threads N]... [--layers N] [--part PART]
 [--cc PATH] [--variant NAME]... [--redis BINARY] - what a cold start costs under Reprise, on a node
 with a GPU.
 
@@ -39,7 +39,7 @@ p.add_argument("--mode", default="default")
 p.add_argument("--rounds", type=int, default=5)
 p.add_argument("--threads", type=int, action="append")
 p.add_argument("--layers", type=int, default=2)
-p.add_argument("--part", choices=["mlp"], help="JOB_PART of bench/gpu_job.py")
+p.add_argument("--part", choices=["mlp", "mm"], help="JOB_PART of bench/gpu_job.py")
 p.add_argument("--cc")
 p.add_argument("--variant", action="append", choices=sorted(VARIANTS))
 p.add_argument("--redis", default="redis-server")

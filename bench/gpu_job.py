@@ -3,10 +3,10 @@ losses.
 
 gpu_job.py MODE STEPS: MODE is a mode of torch.compile. Under torchrun each GPU has one rank.
 JOB_DETERMINISTIC asks torch for algorithms that give the same loss each time. JOB_LAYERS is the
-number of layers. With JOB_PART=mlp the model is two matrix products, so that max-autotune ends
-within half a minute. Rank 0 prints one line of JSON. If there are more ranks than GPUs, ranks share
-GPUs over gloo (NCCL refuses that), and the directories are named as those of ranks that each have a
-GPU."""
+number of layers. With JOB_PART=mlp the model is two matrix products, with JOB_PART=mm a single one,
+for which max-autotune compiles far fewer kernels. Rank 0 prints one line of JSON. If there are more
+ranks than GPUs, ranks share GPUs over gloo (NCCL refuses that), and the directories are named as
+those of ranks that each have a GPU."""
 import json
 import os
 import sys
@@ -77,7 +77,17 @@ class Mlp(nn.Module):
         return self.down(F.gelu(self.up(self.token(x)))).float().square().mean()
 
 
-model = (Mlp if os.environ.get("JOB_PART") == "mlp" else Model)().cuda()
+class Product(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("token", torch.randn(VOCAB, WIDTH))
+        self.up = nn.Linear(WIDTH, 4 * WIDTH, bias=False)
+
+    def forward(self, x, y):
+        return self.up(self.token[x]).float().square().mean()
+
+
+model = {"mlp": Mlp, "mm": Product}.get(os.environ.get("JOB_PART"), Model)().cuda()
 if world > 1:
     model = nn.parallel.DistributedDataParallel(model, device_ids=[local])
 step = torch.compile(model, mode=None if mode == "default" else mode)

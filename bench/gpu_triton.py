@@ -91,11 +91,13 @@ def tell(what, starts):
 
 def cold_pairs(*args):
     pairs = []
-    for _ in range(a.rounds):
-        plain = fresh({}, *args)
+    for i in range(a.rounds):
         command("publish", "--wait", "60")
         wipe(STORE)
-        pairs.append((plain, fresh(under, *args)))
+        # Each goes first in half of the pairs.
+        first = fresh(under if i % 2 else {}, *args)
+        second = fresh({} if i % 2 else under, *args)
+        pairs.append((second, first) if i % 2 else (first, second))
     command("publish", "--wait", "60")
     what = "%d processes" % a.workers if args else "one process"
     plain = tell("%s, cold node, plain" % what, [t[0] for t in pairs])
