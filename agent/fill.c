@@ -216,8 +216,8 @@ enum agent_answer fill_local(struct filler *f, enum store_class class, const str
 }
 
 enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, unsigned from,
-                                  struct agent_reply *out, struct digest *newest,
-                                  struct fault *fault)
+                                  struct agent_reply *out, unsigned char bytes[AGENT_BYTES],
+                                  size_t *len, struct digest *newest, struct fault *fault)
 {
 	struct entry v[AGENT_FIRST];
 	enum agent_answer answer;
@@ -229,9 +229,13 @@ enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, uns
 	out->listed = f->remote->listed;
 	out->more = (unsigned)more;
 	for (unsigned i = 0; answer == AGENT_FILLED && i < count; i++) {
-		if (store_put(f->inbox, STORE_MANIFEST, k1, (int)(from + i), v[i].payload,
-		              v[i].len, fault) < 0)
+		if (v[i].len <= AGENT_BYTES - *len) {
+			memcpy(bytes + *len, v[i].payload, v[i].len);
+			*len += out->length[i] = (uint32_t)v[i].len;
+		} else if (store_put(f->inbox, STORE_MANIFEST, k1, (int)(from + i), v[i].payload,
+		                     v[i].len, fault) < 0) {
 			return AGENT_SKIPPED;
+		}
 		out->count = i + 1;
 		if (i == 0 && v[i].len >= DIGEST_SIZE)
 			memcpy(newest->b, v[i].payload, DIGEST_SIZE);
