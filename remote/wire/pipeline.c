@@ -120,6 +120,17 @@ static enum wire_status take_reply(struct run *r)
 	return WIRE_OK;
 }
 
+/* A reply was dropped: hiredis's reader may have its beginning, and gets an error in its place. */
+static enum wire_status take_dropped(struct run *r)
+{
+	static const char text[] = "-WRONGTYPE the value is larger than any of Reprise\r\n";
+
+	redisReaderFree(r->w->reader);
+	r->w->reader = redisReaderCreate();
+	return r->w->reader && redisReaderFeed(r->w->reader, text, sizeof text - 1) == REDIS_OK
+	       ? WIRE_OK : WIRE_FAULT;
+}
+
 static enum wire_status take_bytes(struct run *r, const char *p, size_t n)
 {
 	unsigned total = r->h->commands + r->w->expected;
@@ -131,7 +142,11 @@ static enum wire_status take_bytes(struct run *r, const char *p, size_t n)
 
 		if (k < 0)
 			return WIRE_GARBAGE;
-		if (!reply_buffer_take(&r->room, &r->resp, p, (size_t)k)) {
+		if (r->resp.drops) {
+			r->room.at = NULL;
+			if (done && take_dropped(r) != WIRE_OK)
+				return WIRE_FAULT;
+		} else if (!reply_buffer_take(&r->room, &r->resp, p, (size_t)k)) {
 			if (redisReaderFeed(r->w->reader, r->room.hold, r->room.held) != REDIS_OK ||
 			    redisReaderFeed(r->w->reader, p, (size_t)k) != REDIS_OK)
 				return WIRE_FAULT;
