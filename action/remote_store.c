@@ -76,14 +76,23 @@ static int ask_result(struct action *a, const struct candidate *c, struct entry 
 	struct agent_question q;
 	struct fault ignored;
 	enum agent_answer answer = AGENT_ABSENT;
+	enum entry_status st = ENTRY_ABSENT;
 
 	if (store_get(a->inbox, STORE_RESULT, &c->result, 0, e, &s->arena, &ignored) == ENTRY_OK)
 		return 0;
 	q = remote_store_question(a, AGENT_RESULT, STORE_RESULT, &c->result);
 	answer = remote_store_ask(a, &q, &reply);
-	if (answer == AGENT_FILLED &&
-	    store_get(a->inbox, STORE_RESULT, &c->result, 0, e, &s->arena, &ignored) == ENTRY_OK)
+	a->inbox->reads = reply.checked ? ENTRY_MAPS_CHECKED : s->store.reads;
+	if (answer == AGENT_FILLED)
+		st = store_get(a->inbox, STORE_RESULT, &c->result, 0, e, &s->arena, &ignored);
+	a->inbox->reads = s->store.reads;
+	if (st == ENTRY_OK)
 		return 0;
+	if (st == ENTRY_BAD) {
+		*bad = 1;
+		refuse(a, "result", "it is damaged");
+		return -1;
+	}
 	*bad = *reply.refused != '\0';
 	start_detail(s, "remote: %s", *bad ? reply.refused
 	                              : answer == AGENT_SKIPPED ? s->verdict.fault.text

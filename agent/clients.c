@@ -193,6 +193,8 @@ int clients_accept(struct loop *l)
 		if (i >= l->clients)
 			l->clients = i + 1;
 		l->used = loop_now_ns();
+		/* Its question mostly came with it. */
+		client_hear(l, i);
 	}
 	/* They wait until a client goes. */
 	l->full = loop_now_ns();

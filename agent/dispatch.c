@@ -393,7 +393,8 @@ static void step(struct loop *l)
 	if (poll(l->p, (nfds_t)n, at == INT64_MAX ? 500 : timeout_ms(at)) < 0 &&
 	    errno != EINTR)
 		sys_sleep_ns(GROW_NS);
-	reap(l);
+	if (l->p[0].revents)
+		reap(l);
 	for (int i = 2; i < n; i++) {
 		if (!l->p[i].revents)
 			continue;

@@ -253,10 +253,16 @@ enum agent_answer fill_result(struct filler *f, const struct digest *k2, struct 
 	enum agent_answer answer;
 	struct entry e;
 
+	f->checked = 0;
 	if (store_has(f->inbox, STORE_RESULT, k2))
 		return AGENT_FILLED;
+	f->remote->into = f->inbox;
 	answer = answer_of(remote_result(f->remote, STORE_RESULT, k2, &e, fault));
-	if (answer == AGENT_FILLED && keep(f, f->inbox, &e, fault) < 0)
+	f->remote->into = NULL;
+	f->checked = answer == AGENT_FILLED;
+	if (answer == AGENT_FILLED && !e.payload)
+		came(f, f->inbox, e.len);
+	else if (answer == AGENT_FILLED && keep(f, f->inbox, &e, fault) < 0)
 		return AGENT_SKIPPED;
 	return answer;
 }

@@ -14,6 +14,7 @@ struct filler {
 	unsigned entries; /* that came, and their bytes, added up */
 	uint64_t bytes;
 	uint64_t room; /* bytes that unpacked outputs may add (fill_ahead) */
+	int checked;   /* fill_result has just put the result there, and knows that it is right */
 };
 /* AGENT_FILL: SKIPPED with *fault. */
 enum agent_answer fill_local(struct filler *f, enum store_class class, const struct digest *key,

@@ -63,7 +63,8 @@ static int open_remote(struct worker *w)
 		return fault_set(&w->fault, ENOENT, "no remote store is configured");
 	if (inbox_open(&w->inbox, t->store, &w->kept) < 0)
 		return fault_set(&w->fault, ENOENT, "no directory that can be written");
-	w->f = (struct filler){t->store, &w->inbox, &w->remote, t->set, 0, 0, 0};
+	w->f = (struct filler){.store = t->store, .inbox = &w->inbox, .remote = &w->remote,
+	                       .set = t->set};
 	w->remote.arena = &w->work;
 	w->remote.coming = tell_coming;
 	w->remote.coming_ctx = w;
@@ -95,6 +96,14 @@ static void be_told(struct worker *w, const struct agent_question *q)
 		remote_lease_wait_failed(&w->remote);
 }
 
+static enum agent_answer result(struct worker *w, const struct digest *k2, struct agent_reply *out)
+{
+	enum agent_answer answer = fill_result(&w->f, k2, &w->fault);
+
+	out->checked = (unsigned)w->f.checked;
+	return answer;
+}
+
 static enum agent_answer answer(struct worker *w, struct agent_question *q,
                                 struct agent_reply *out, struct digest *newest)
 {
@@ -107,7 +116,7 @@ static enum agent_answer answer(struct worker *w, struct agent_question *q,
 		return fill_candidates(&w->f, &q->key, q->from, out, w->bytes, &w->bytes_len,
 		                       newest, &w->fault);
 	case AGENT_RESULT:
-		return fill_result(&w->f, &q->key, &w->fault);
+		return result(w, &q->key, out);
 	case AGENT_LEASE_TAKE:
 		out->answer = of_lease(remote_lease_take(&w->remote, &q->key, out->token, q->ms),
 		                       w);
@@ -160,7 +169,7 @@ static int bring(struct worker *w, const struct digest *k2)
 	                           .reply = {.magic = AGENT_MAGIC, .left_ms = -1}};
 
 	w->remote.refused[0] = '\0';
-	complete(w, fill_result(&w->f, k2, &w->fault), &m.reply);
+	complete(w, result(w, k2, &m.reply), &m.reply);
 	return say(w, &m);
 }
 

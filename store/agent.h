@@ -83,6 +83,8 @@ struct agent_reply {
 	 * makes; whether it waits for no leases for a while. */
 	int64_t listed, left_ms;
 	uint32_t sends, waits_off;
+	/* RESULT, FILLED: the agent has just put it there, and its bytes are right. */
+	uint32_t checked;
 	/* Of the candidates: they follow the answer one after the other. 0: this one is in the
 	 * inbox, in its slot. */
 	uint32_t length[AGENT_FIRST];

@@ -83,7 +83,7 @@ static enum entry_status read_path(const char *name)
 {
 	struct entry e;
 
-	return entry_read(&e, in_root(name), STORE_RESULT, &key, 1, &arena, &fault);
+	return entry_read(&e, in_root(name), STORE_RESULT, &key, ENTRY_MAPS, &arena, &fault);
 }
 
 Test(entry, odd_files_in_its_place)
@@ -140,7 +140,8 @@ static int read_as_nobody(void *path)
 	if (geteuid() == 0 && setuid(65534) < 0)
 		return 99;
 	fault = (struct fault){0};
-	return entry_read(&e, path, STORE_RESULT, &key, 1, &arena, &fault) == ENTRY_FAULT &&
+	return entry_read(&e, path, STORE_RESULT, &key, ENTRY_MAPS, &arena, &fault) ==
+	       ENTRY_FAULT &&
 	       fault.code == EACCES && strstr(fault.text, "secret") ? 0 : 1;
 }
 
