@@ -121,7 +121,7 @@ static enum wire_status take_reply(struct run *r)
 }
 
 /* A reply was dropped: hiredis's reader may have its beginning, and gets an error in its place. */
-static enum wire_status take_dropped(struct run *r)
+static enum wire_status replace_dropped(struct run *r)
 {
 	static const char text[] = "-WRONGTYPE the value is larger than any of Reprise\r\n";
 
@@ -142,11 +142,7 @@ static enum wire_status take_bytes(struct run *r, const char *p, size_t n)
 
 		if (k < 0)
 			return WIRE_GARBAGE;
-		if (r->resp.drops) {
-			r->room.at = NULL;
-			if (done && take_dropped(r) != WIRE_OK)
-				return WIRE_FAULT;
-		} else if (!reply_buffer_take(&r->room, &r->resp, p, (size_t)k)) {
+		if (!reply_buffer_take(&r->room, &r->resp, p, (size_t)k)) {
 			if (redisReaderFeed(r->w->reader, r->room.hold, r->room.held) != REDIS_OK ||
 			    redisReaderFeed(r->w->reader, p, (size_t)k) != REDIS_OK)
 				return WIRE_FAULT;
@@ -156,7 +152,9 @@ static enum wire_status take_bytes(struct run *r, const char *p, size_t n)
 		n -= (size_t)k;
 		if (!done)
 			continue;
-		enum wire_status s = take_reply(r);
+		enum wire_status s = r->resp.drops ? replace_dropped(r) : WIRE_OK;
+		if (s == WIRE_OK)
+			s = take_reply(r);
 		if (s != WIRE_OK)
 			return s;
 		if (r->next < total)

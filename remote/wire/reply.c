@@ -176,6 +176,11 @@ void reply_buffer_begin(struct reply_buffer *m, void *at)
 
 int reply_buffer_take(struct reply_buffer *m, const struct resp *s, const char *p, size_t k)
 {
+	if (s->drops) {
+		m->at = NULL;
+		m->held = 0;
+		return 1;
+	}
 	if (!m->at)
 		return 0;
 	if (m->direct) {

@@ -54,7 +54,7 @@ ssize_t resp_scan(struct resp *r, const char *p, size_t n, int *done);
  *     reply_buffer_begin(&m, at);          // at: as many bytes as the reply may have; NULL: none
  *     k = resp_scan(&s, p, reply_buffer_step(&m, n), &done);
  *     if (reply_buffer_take(&m, &s, p, k)) // the bytes were taken
- *             ... when done: m.at holds m.len bytes ...
+ *             ... when done: m.at holds m.len bytes; or they were dropped (s.drops) ...
  *     else                                 // m.hold[0 .. m.held) and p[0 .. k) are for the reader
  *
  * Pure but for a hint to the kernel. THREAD. */

@@ -29,9 +29,7 @@ static ssize_t run(struct reply_buffer *m, const char *reply, size_t n, size_t p
 
 		if (k < 0)
 			return -1;
-		if (s.drops) {
-			m->at = NULL;
-		} else if (!reply_buffer_take(m, &s, reply + at, (size_t)k)) {
+		if (!reply_buffer_take(m, &s, reply + at, (size_t)k)) {
 			memcpy(fed + *fed_len, m->hold, m->held);
 			memcpy(fed + *fed_len + m->held, reply + at, (size_t)k);
 			*fed_len += m->held + (size_t)k;
