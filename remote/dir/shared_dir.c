@@ -193,23 +193,21 @@ static enum backend_status read_object(struct backend *b, const struct file *f,
 		return BACKEND_FOREIGN;
 	}
 	s = backend_take(limit, bytes, (size_t)first);
-	if (limit->rest_by)
-		deadline = limit->rest_by;
-	for (uint64_t end; limit->take && s == BACKEND_OK && first < whole; first = end) {
+	if (s != BACKEND_OK || whole == first)
+		return s;
+	all = limit->take ? bytes : room(b, whole, fault);
+	if (!all)
+		return BACKEND_FAULT;
+	if (!limit->take)
+		memcpy(all, bytes, (size_t)first);
+	for (uint64_t end; s == BACKEND_OK && first < whole; first = end) {
 		end = whole - first < READ_PIECE ? whole : first + READ_PIECE;
-		s = read_bytes(b, f, bytes, first, end, deadline, fault);
+		s = read_bytes(b, f, all + (limit->take ? 0 : first), first, end,
+		               limit->rest_by ? limit->rest_by : deadline, fault);
 		if (s == BACKEND_OK)
 			s = backend_take(limit, bytes, (size_t)(end - first));
 	}
-	if (s != BACKEND_OK || whole == first)
-		return s;
-	all = room(b, whole, fault);
-	if (!all)
-		return BACKEND_FAULT;
-	memcpy(all, bytes, (size_t)first);
-	s = read_bytes(b, f, all + first, first, whole, deadline, fault);
-	if (s == BACKEND_OK)
-		*out = (struct backend_bytes){all, (size_t)whole};
+	*out = (struct backend_bytes){all, (size_t)whole};
 	return s;
 }
 
