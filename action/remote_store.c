@@ -191,11 +191,11 @@ static int try_candidate(struct action *a, const struct entry *e, struct result 
 }
 
 /* Candidate `slot` of the inbox. 0, or -1: it is not there. */
-static int get_candidate(struct action *a, unsigned slot, struct entry *e)
+static int get_candidate(struct action *a, int slot, struct entry *e)
 {
 	struct fault ignored;
 
-	return store_get(a->inbox, STORE_MANIFEST, &a->start.k1, (int)slot, e, &a->start.arena,
+	return store_get(a->inbox, STORE_MANIFEST, &a->start.k1, slot, e, &a->start.arena,
 	                 &ignored) == ENTRY_OK ? 0 : -1;
 }
 
@@ -205,25 +205,24 @@ static int try_inbox(struct action *a, struct result **out)
 	struct entry e;
 	int served = 0;
 
-	for (unsigned i = 0; i < STORE_SLOTS && !served && get_candidate(a, i, &e) == 0; i++)
+	for (int i = 0; i < STORE_SLOTS && !served && get_candidate(a, i, &e) == 0; i++)
 		served = try_candidate(a, &e, out);
 	return served;
 }
 
-/* Tries the candidates of an answer, the same way. from: the slot of the first one. */
-static int try_answer(struct action *a, const struct agent_reply *r, unsigned from,
-                      struct result **out)
+/* Tries the candidates of an answer, the same way. */
+static int try_answer(struct action *a, const struct agent_reply *r, struct result **out)
 {
 	const unsigned char *at = a->agent->bytes;
 	size_t left = a->agent->bytes_len;
-	int served = 0;
+	int served = 0, slot = 0;
 
 	for (unsigned i = 0; i < r->count && i < AGENT_FIRST && !served; i++) {
 		size_t n = r->length[i];
 		struct entry e = {.class = STORE_MANIFEST, .key = a->start.k1, .payload = at,
 		                  .len = n};
 
-		if (n > left || (!n && get_candidate(a, from + i, &e) < 0))
+		if (n > left || (!n && get_candidate(a, slot++, &e) < 0))
 			break;
 		at += n;
 		left -= n;
@@ -325,7 +324,7 @@ int remote_store_look_up(struct action *a, int again, struct result **out)
 			a->listed = reply.listed;
 		if (answer != AGENT_FILLED)
 			return 0;
-		served = try_answer(a, &reply, from, out);
+		served = try_answer(a, &reply, out);
 	}
 	return served;
 }

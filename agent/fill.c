@@ -222,7 +222,7 @@ enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, uns
 	struct entry v[AGENT_FIRST];
 	enum agent_answer answer;
 	unsigned count = 0;
-	int more = 0;
+	int more = 0, slot = 0;
 
 	answer = answer_of(remote_candidates(f->remote, STORE_MANIFEST, k1, from, v, AGENT_FIRST,
 	                                     &count, &more, fault));
@@ -232,8 +232,8 @@ enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, uns
 		if (v[i].len <= AGENT_BYTES - *len) {
 			memcpy(bytes + *len, v[i].payload, v[i].len);
 			*len += out->length[i] = (uint32_t)v[i].len;
-		} else if (store_put(f->inbox, STORE_MANIFEST, k1, (int)(from + i), v[i].payload,
-		                     v[i].len, fault) < 0) {
+		} else if (store_put(f->inbox, STORE_MANIFEST, k1, slot++, v[i].payload, v[i].len,
+		                     fault) < 0) {
 			return AGENT_SKIPPED;
 		}
 		out->count = i + 1;

@@ -54,9 +54,9 @@ enum { AGENT_SENDS = 1, AGENT_WAITED_IN_VAIN = 2, AGENT_ASKS_AGAIN = 4 };
 #define AGENT_DENIED 9
 /* Candidates that one question brings. */
 #define AGENT_FIRST 4
-/* Bytes of candidates that follow an answer. A socket holds three times as many unless the system's
+/* Bytes of candidates that follow an answer. A socket holds four times as many unless the system's
  * net.core.wmem_default was lowered. */
-#define AGENT_BYTES (64u << 10)
+#define AGENT_BYTES (48u << 10)
 
 struct agent_question {
 	uint32_t magic, verb, class, flags;
@@ -86,7 +86,7 @@ struct agent_reply {
 	/* RESULT, FILLED: the agent has just put it there, and its bytes are right. */
 	uint32_t checked;
 	/* Of the candidates: they follow the answer one after the other. 0: this one is in the
-	 * inbox, in its slot. */
+	 * inbox, where those of an answer take the slots from 0 on. */
 	uint32_t length[AGENT_FIRST];
 	unsigned char token[SPOOL_TOKEN];
 };
