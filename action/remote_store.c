@@ -76,14 +76,23 @@ static int ask_result(struct action *a, const struct candidate *c, struct entry 
 	struct agent_question q;
 	struct fault ignored;
 	enum agent_answer answer = AGENT_ABSENT;
+	enum entry_status st = ENTRY_ABSENT;
 
 	if (store_get(a->inbox, STORE_RESULT, &c->result, 0, e, &s->arena, &ignored) == ENTRY_OK)
 		return 0;
 	q = remote_store_question(a, AGENT_RESULT, STORE_RESULT, &c->result);
 	answer = remote_store_ask(a, &q, &reply);
-	if (answer == AGENT_FILLED &&
-	    store_get(a->inbox, STORE_RESULT, &c->result, 0, e, &s->arena, &ignored) == ENTRY_OK)
+	a->inbox->reads = reply.checked ? ENTRY_MAPS_CHECKED : s->store.reads;
+	if (answer == AGENT_FILLED)
+		st = store_get(a->inbox, STORE_RESULT, &c->result, 0, e, &s->arena, &ignored);
+	a->inbox->reads = s->store.reads;
+	if (st == ENTRY_OK)
 		return 0;
+	if (st == ENTRY_BAD) {
+		*bad = 1;
+		refuse(a, "result", "it is damaged");
+		return -1;
+	}
 	*bad = *reply.refused != '\0';
 	start_detail(s, "remote: %s", *bad ? reply.refused
 	                              : answer == AGENT_SKIPPED ? s->verdict.fault.text
@@ -181,17 +190,42 @@ static int try_candidate(struct action *a, const struct entry *e, struct result 
 	return bad ? -1 : 0;
 }
 
-/* Tries candidates from..to of the inbox, with the return values of try_candidate(). */
-static int try_inbox(struct action *a, unsigned from, unsigned to, struct result **out)
+/* Candidate `slot` of the inbox. 0, or -1: it is not there. */
+static int get_candidate(struct action *a, int slot, struct entry *e)
 {
 	struct fault ignored;
+
+	return store_get(a->inbox, STORE_MANIFEST, &a->start.k1, slot, e, &a->start.arena,
+	                 &ignored) == ENTRY_OK ? 0 : -1;
+}
+
+/* Tries what was brought ahead of the job, with the return values of try_candidate(). */
+static int try_inbox(struct action *a, struct result **out)
+{
 	struct entry e;
 	int served = 0;
 
-	for (unsigned i = from; i < to && !served; i++) {
-		if (store_get(a->inbox, STORE_MANIFEST, &a->start.k1, (int)i, &e, &a->start.arena,
-		              &ignored) != ENTRY_OK)
+	for (int i = 0; i < STORE_SLOTS && !served && get_candidate(a, i, &e) == 0; i++)
+		served = try_candidate(a, &e, out);
+	return served;
+}
+
+/* Tries the candidates of an answer, the same way. */
+static int try_answer(struct action *a, const struct agent_reply *r, struct result **out)
+{
+	const unsigned char *at = a->agent->bytes;
+	size_t left = a->agent->bytes_len;
+	int served = 0, slot = 0;
+
+	for (unsigned i = 0; i < r->count && i < AGENT_FIRST && !served; i++) {
+		size_t n = r->length[i];
+		struct entry e = {.class = STORE_MANIFEST, .key = a->start.k1, .payload = at,
+		                  .len = n};
+
+		if (n > left || (!n && get_candidate(a, slot++, &e) < 0))
 			break;
+		at += n;
+		left -= n;
 		served = try_candidate(a, &e, out);
 	}
 	return served;
@@ -201,8 +235,7 @@ int remote_store_lookup(struct action *a, struct result **out)
 {
 	if (!remote_store_agent(a))
 		return 0;
-	/* What was brought ahead of the job. */
-	return try_inbox(a, 0, STORE_SLOTS, out) > 0 || remote_store_look_up(a, 0, out) > 0;
+	return try_inbox(a, out) > 0 || remote_store_look_up(a, 0, out) > 0;
 }
 
 void remote_store_fill(struct action *a)
@@ -291,7 +324,7 @@ int remote_store_look_up(struct action *a, int again, struct result **out)
 			a->listed = reply.listed;
 		if (answer != AGENT_FILLED)
 			return 0;
-		served = try_inbox(a, from, from + reply.count, out);
+		served = try_answer(a, &reply, out);
 	}
 	return served;
 }

@@ -89,7 +89,7 @@ static int open_store(struct action *a)
 	struct start *s = &a->start;
 	int rc = store_open(&s->store, &s->set, s->call.envp, &s->arena, &s->verdict.fault);
 
-	s->store.maps = 1;
+	s->store.reads = ENTRY_MAPS;
 	log_init(&s->set, s->store.dir, s->store.runtime_dir, s->call.base, s->call.envp,
 	         &s->arena);
 	if (s->store.passed)

@@ -138,7 +138,8 @@ static int open_remote(struct bringer *b)
 	b->remote.job = NULL;
 	b->remote.arena = &b->work;
 	remote_charge(&b->remote, b->q->job, REMOTE_BUDGET_NONE);
-	b->f = (struct filler){t->store, &b->inbox, &b->remote, t->set, 0, 0, 0};
+	b->f = (struct filler){.store = t->store, .inbox = &b->inbox, .remote = &b->remote,
+	                       .set = t->set};
 	return 0;
 }
 

@@ -31,13 +31,15 @@ void client_drop(struct loop *l, int i)
 			l->crew[k].job.client = -1;
 }
 
-void client_reply(struct loop *l, int i, const struct agent_reply *r)
+void client_reply(struct loop *l, int i, const struct agent_reply *r, const void *bytes, size_t n)
 {
+	struct iovec iov[] = {{(void *)r, sizeof *r}, {(void *)bytes, n}};
+	struct msghdr m = {.msg_iov = iov, .msg_iovlen = 2};
 	struct client *c = &l->client[i];
 
 	c->waits = 0;
 	c->since = loop_now_ns();
-	if (send(c->fd, r, sizeof *r, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof *r)
+	if (sendmsg(c->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)(sizeof *r + n))
 		client_drop(l, i);
 }
 
@@ -48,7 +50,7 @@ void client_refuse(struct loop *l, int client, const char *why)
 
 	memccpy(r.text, why, '\0', sizeof r.text - 1);
 	if (client >= 0)
-		client_reply(l, client, &r);
+		client_reply(l, client, &r, NULL, 0);
 }
 
 void client_say_coming(struct loop *l, int k, int client)
@@ -65,6 +67,14 @@ int question_is_same(const struct agent_question *a, const struct agent_question
 	return a->verb == b->verb && a->verb != AGENT_LEASE_TAKE && a->verb != AGENT_LEASE_RENEW &&
 	       a->verb != AGENT_DONE && a->class == b->class && a->from == b->from &&
 	       a->flags == b->flags && digest_equal(&a->key, &b->key);
+}
+
+int client_knows(const struct loop *l, int i, const struct agent_question *q)
+{
+	const struct crew *w = l->client[i].worker < 0 ? NULL : &l->crew[l->client[i].worker];
+
+	return w && q->verb == AGENT_RESULT && w->outcome.answer &&
+	       digest_equal(&q->key, &w->brought);
 }
 
 static struct agent_reply breaker_reply(const struct dispatch *d, const struct agent_question *q)
@@ -108,7 +118,7 @@ static void take_question(struct loop *l, int i, const struct agent_question *q)
 		const struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_FILLED};
 
 		l->outdated = 1;
-		client_reply(l, i, &r);
+		client_reply(l, i, &r, NULL, 0);
 		return;
 	}
 	if (!l->d->has_remote) {
@@ -121,7 +131,7 @@ static void take_question(struct loop *l, int i, const struct agent_question *q)
 		                             ? ahead_ask(&l->d->terms, q)
 		                             : breaker_reply(l->d, q);
 
-		client_reply(l, i, &r);
+		client_reply(l, i, &r, NULL, 0);
 		return;
 	}
 	if (l->jobs == JOBS_MAX) {
@@ -130,13 +140,19 @@ static void take_question(struct loop *l, int i, const struct agent_question *q)
 		return;
 	}
 	/* A worker that still brings what follows its answer would not hear this question. */
-	for (int k = 0; k < DISPATCH_WORKERS && !tells; k++)
-		if (l->crew[k].pid && l->crew[k].busy && l->crew[k].answered &&
-		    question_is_same(&l->crew[k].job.q, q)) {
+	for (int k = 0; k < DISPATCH_WORKERS && !tells; k++) {
+		struct crew *w = &l->crew[k];
+
+		if (w->pid && w->busy && w->answered && question_is_same(&w->job.q, q)) {
 			l->client[i].worker = k;
-			client_reply(l, i, &l->crew[k].reply);
+			client_reply(l, i, &w->reply, w->bytes, w->bytes_len);
 			return;
 		}
+	}
+	if (client_knows(l, i, q)) {
+		client_reply(l, i, &l->crew[l->client[i].worker].outcome, NULL, 0);
+		return;
+	}
 	l->job[l->jobs++] = (struct job){*q, tells ? -1 : i, l->used};
 	l->client[i].waits |= !tells;
 	if (!tells && l->client[i].worker >= 0 && l->crew[l->client[i].worker].busy)
@@ -177,6 +193,8 @@ int clients_accept(struct loop *l)
 		if (i >= l->clients)
 			l->clients = i + 1;
 		l->used = loop_now_ns();
+		/* Its question mostly came with it. */
+		client_hear(l, i);
 	}
 	/* They wait until a client goes. */
 	l->full = loop_now_ns();

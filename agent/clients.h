@@ -35,7 +35,11 @@ struct crew {
 	pid_t pid;   /* 0: free */
 	int fd, busy, answered;
 	struct job job;
-	struct agent_reply reply; /* answered: what it said */
+	/* answered: what it said; after it, what came of the result that it brought unasked. */
+	struct agent_reply reply, outcome;
+	struct digest brought; /* outcome.answer 0: none yet */
+	unsigned char bytes[AGENT_BYTES]; /* that follow its answer */
+	size_t bytes_len;
 	int64_t since, coming; /* when large bytes will be here at the latest; 0: none come */
 };
 
@@ -78,11 +82,14 @@ static inline int64_t loop_now_ns(void)
 
 /* Leases are each client's own; all other answers serve whoever asks the same. */
 int question_is_same(const struct agent_question *a, const struct agent_question *b);
+/* 1: this is client i's question for the result that its worker has brought. */
+int client_knows(const struct loop *l, int i, const struct agent_question *q);
 /* -1: none can be accepted any more. */
 int clients_accept(struct loop *l);
 /* Client i has sent something, or is gone. */
 void client_hear(struct loop *l, int i);
-void client_reply(struct loop *l, int i, const struct agent_reply *r);
+/* bytes: what follows the answer; NULL where n is 0. */
+void client_reply(struct loop *l, int i, const struct agent_reply *r, const void *bytes, size_t n);
 /* client -1: nobody waits for this answer. */
 void client_refuse(struct loop *l, int client, const char *why);
 /* Clients that wait for what worker k brings wait longer. */

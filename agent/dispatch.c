@@ -32,17 +32,17 @@
 
 /* --- workers --- */
 
-static void answered(struct loop *l, int k, const struct agent_reply *r)
+static void answered(struct loop *l, int k)
 {
 	struct crew *w = &l->crew[k];
+	const struct agent_reply *r = &w->reply;
 
 	w->answered = 1;
-	w->reply = *r;
 	if (w->job.q.verb == AGENT_CANDIDATES && r->answer == AGENT_FILLED &&
 	    loop_now_ns() - w->since < NEAR_NS)
 		l->near_until = loop_now_ns() + NEAR_KNOWN_NS;
 	if (w->job.client >= 0)
-		client_reply(l, w->job.client, r);
+		client_reply(l, w->job.client, r, w->bytes, w->bytes_len);
 	for (size_t i = 0; i < l->jobs; i++) {
 		if (!question_is_same(&l->job[i].q, &w->job.q) || l->job[i].client < 0)
 			continue;
@@ -50,7 +50,24 @@ static void answered(struct loop *l, int k, const struct agent_reply *r)
 
 		l->job[i--] = l->job[--l->jobs];
 		l->client[client].worker = k;
-		client_reply(l, client, r);
+		client_reply(l, client, r, w->bytes, w->bytes_len);
+	}
+}
+
+/* Whoever already asked for the result does not wait until the worker is ready. */
+static void brought(struct loop *l, int k, const struct worker_message *m)
+{
+	struct crew *w = &l->crew[k];
+
+	w->outcome = m->reply;
+	w->brought = m->key;
+	for (size_t i = 0; i < l->jobs; i++) {
+		int client = l->job[i].client;
+
+		if (client < 0 || !client_knows(l, client, &l->job[i].q))
+			continue;
+		l->job[i--] = l->job[--l->jobs];
+		client_reply(l, client, &w->outcome, NULL, 0);
 	}
 }
 
@@ -83,20 +100,30 @@ static void lose_worker(struct loop *l, int k, const char *why)
 
 static void hear_worker(struct loop *l, int k)
 {
+	struct crew *w = &l->crew[k];
 	struct worker_message m;
-	ssize_t n = recv(l->crew[k].fd, &m, sizeof m, MSG_DONTWAIT);
+	struct iovec iov[] = {{&m, sizeof m}, {w->bytes, sizeof w->bytes}};
+	struct msghdr message = {.msg_iov = iov, .msg_iovlen = 2};
+	ssize_t n = recvmsg(w->fd, &message, MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	if (n != sizeof m)
+	if (n < (ssize_t)sizeof m) {
 		lose_worker(l, k, "the agent's worker ended");
-	else if (m.says == WORKER_ANSWER)
-		answered(l, k, &m.reply);
-	else if (m.says == WORKER_COMING)
+		return;
+	}
+	if (m.says == WORKER_ANSWER) {
+		w->reply = m.reply;
+		w->bytes_len = (size_t)n - sizeof m;
+		answered(l, k);
+	} else if (m.says == WORKER_BROUGHT) {
+		brought(l, k, &m);
+	} else if (m.says == WORKER_COMING) {
 		coming(l, k, m.reply.left_ms);
-	else
-		l->crew[k].busy = 0;
-	l->denied |= n == sizeof m && m.says == WORKER_DENIED;
+	} else {
+		w->busy = 0;
+	}
+	l->denied |= m.says == WORKER_DENIED;
 }
 
 static int may_take(const struct loop *l, const struct job *j, int k)
@@ -119,6 +146,7 @@ static void give(struct loop *l, int k, size_t i)
 	w->job = l->job[i];
 	w->busy = 1;
 	w->answered = 0;
+	w->outcome.answer = 0;
 	w->coming = 0;
 	w->since = loop_now_ns();
 	/* Whoever asked it before does not wait for this. */
@@ -365,7 +393,8 @@ static void step(struct loop *l)
 	if (poll(l->p, (nfds_t)n, at == INT64_MAX ? 500 : timeout_ms(at)) < 0 &&
 	    errno != EINTR)
 		sys_sleep_ns(GROW_NS);
-	reap(l);
+	if (l->p[0].revents)
+		reap(l);
 	for (int i = 2; i < n; i++) {
 		if (!l->p[i].revents)
 			continue;

@@ -216,22 +216,26 @@ enum agent_answer fill_local(struct filler *f, enum store_class class, const str
 }
 
 enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, unsigned from,
-                                  struct agent_reply *out, struct digest *newest,
-                                  struct fault *fault)
+                                  struct agent_reply *out, unsigned char bytes[AGENT_BYTES],
+                                  size_t *len, struct digest *newest, struct fault *fault)
 {
 	struct entry v[AGENT_FIRST];
 	enum agent_answer answer;
 	unsigned count = 0;
-	int more = 0;
+	int more = 0, slot = 0;
 
 	answer = answer_of(remote_candidates(f->remote, STORE_MANIFEST, k1, from, v, AGENT_FIRST,
 	                                     &count, &more, fault));
 	out->listed = f->remote->listed;
 	out->more = (unsigned)more;
 	for (unsigned i = 0; answer == AGENT_FILLED && i < count; i++) {
-		if (store_put(f->inbox, STORE_MANIFEST, k1, (int)(from + i), v[i].payload,
-		              v[i].len, fault) < 0)
+		if (v[i].len <= AGENT_BYTES - *len) {
+			memcpy(bytes + *len, v[i].payload, v[i].len);
+			*len += out->length[i] = (uint32_t)v[i].len;
+		} else if (store_put(f->inbox, STORE_MANIFEST, k1, slot++, v[i].payload, v[i].len,
+		                     fault) < 0) {
 			return AGENT_SKIPPED;
+		}
 		out->count = i + 1;
 		if (i == 0 && v[i].len >= DIGEST_SIZE)
 			memcpy(newest->b, v[i].payload, DIGEST_SIZE);
@@ -249,10 +253,16 @@ enum agent_answer fill_result(struct filler *f, const struct digest *k2, struct 
 	enum agent_answer answer;
 	struct entry e;
 
+	f->checked = 0;
 	if (store_has(f->inbox, STORE_RESULT, k2))
 		return AGENT_FILLED;
+	f->remote->into = f->inbox;
 	answer = answer_of(remote_result(f->remote, STORE_RESULT, k2, &e, fault));
-	if (answer == AGENT_FILLED && keep(f, f->inbox, &e, fault) < 0)
+	f->remote->into = NULL;
+	f->checked = answer == AGENT_FILLED;
+	if (answer == AGENT_FILLED && !e.payload)
+		came(f, f->inbox, e.len);
+	else if (answer == AGENT_FILLED && keep(f, f->inbox, &e, fault) < 0)
 		return AGENT_SKIPPED;
 	return answer;
 }

@@ -23,29 +23,26 @@ struct worker {
 	struct arena kept, work; /* of the open remote, of one question */
 	struct fault fault;
 	int is_open;
-	/* What was brought without a question, and what came of it. */
-	struct digest brought;
-	struct agent_reply outcome;
+	unsigned char bytes[AGENT_BYTES]; /* that follow the answer */
+	size_t bytes_len;
 };
 
-static int say(int fd, enum worker_says what, const struct agent_reply *reply)
+static int say(const struct worker *w, const struct worker_message *m)
 {
-	struct worker_message m = {.says = what};
+	size_t more = m->says == WORKER_ANSWER ? w->bytes_len : 0;
+	struct iovec iov[] = {{(void *)m, sizeof *m}, {(void *)w->bytes, more}};
+	struct msghdr message = {.msg_iov = iov, .msg_iovlen = 2};
 
-	if (reply)
-		m.reply = *reply;
-	return send(fd, &m, sizeof m, MSG_NOSIGNAL) == sizeof m ? 0 : -1;
+	return sendmsg(w->fd, &message, MSG_NOSIGNAL) == (ssize_t)(sizeof *m + more) ? 0 : -1;
 }
 
 /* A client's clock and ours need not agree to the millisecond. */
 #define GRACE_MS 100
 static void tell_coming(void *ctx, int64_t ns)
 {
-	const struct worker *w = ctx;
-	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_COMING,
-	                        .left_ms = ns / 1000000 + GRACE_MS};
-
-	say(w->fd, WORKER_COMING, &r);
+	say(ctx, &(struct worker_message){.says = WORKER_COMING, .reply = {
+		.magic = AGENT_MAGIC, .answer = AGENT_COMING,
+		.left_ms = ns / 1000000 + GRACE_MS}});
 }
 
 /* 0; -1 with w->fault: there is no remote store. */
@@ -66,7 +63,8 @@ static int open_remote(struct worker *w)
 		return fault_set(&w->fault, ENOENT, "no remote store is configured");
 	if (inbox_open(&w->inbox, t->store, &w->kept) < 0)
 		return fault_set(&w->fault, ENOENT, "no directory that can be written");
-	w->f = (struct filler){t->store, &w->inbox, &w->remote, t->set, 0, 0, 0};
+	w->f = (struct filler){.store = t->store, .inbox = &w->inbox, .remote = &w->remote,
+	                       .set = t->set};
 	w->remote.arena = &w->work;
 	w->remote.coming = tell_coming;
 	w->remote.coming_ctx = w;
@@ -98,6 +96,14 @@ static void be_told(struct worker *w, const struct agent_question *q)
 		remote_lease_wait_failed(&w->remote);
 }
 
+static enum agent_answer result(struct worker *w, const struct digest *k2, struct agent_reply *out)
+{
+	enum agent_answer answer = fill_result(&w->f, k2, &w->fault);
+
+	out->checked = (unsigned)w->f.checked;
+	return answer;
+}
+
 static enum agent_answer answer(struct worker *w, struct agent_question *q,
                                 struct agent_reply *out, struct digest *newest)
 {
@@ -107,9 +113,10 @@ static enum agent_answer answer(struct worker *w, struct agent_question *q,
 			return AGENT_FILLED;
 		return fill_local(&w->f, (enum store_class)q->class, &q->key, &w->fault);
 	case AGENT_CANDIDATES:
-		return fill_candidates(&w->f, &q->key, q->from, out, newest, &w->fault);
+		return fill_candidates(&w->f, &q->key, q->from, out, w->bytes, &w->bytes_len,
+		                       newest, &w->fault);
 	case AGENT_RESULT:
-		return fill_result(&w->f, &q->key, &w->fault);
+		return result(w, &q->key, out);
 	case AGENT_LEASE_TAKE:
 		out->answer = of_lease(remote_lease_take(&w->remote, &q->key, out->token, q->ms),
 		                       w);
@@ -156,12 +163,14 @@ static void complete(struct worker *w, enum agent_answer answer, struct agent_re
 }
 
 /* While the client checks the inputs of the one candidate, its result is brought. */
-static void bring(struct worker *w, const struct digest *k2)
+static int bring(struct worker *w, const struct digest *k2)
 {
-	w->brought = *k2;
+	struct worker_message m = {.says = WORKER_BROUGHT, .key = *k2,
+	                           .reply = {.magic = AGENT_MAGIC, .left_ms = -1}};
+
 	w->remote.refused[0] = '\0';
-	w->outcome = (struct agent_reply){.magic = AGENT_MAGIC, .left_ms = -1};
-	complete(w, fill_result(&w->f, k2, &w->fault), &w->outcome);
+	complete(w, result(w, k2, &m.reply), &m.reply);
+	return say(w, &m);
 }
 
 /* 0; -1 with w->fault: no question can be answered. */
@@ -181,28 +190,26 @@ static int prepare(struct worker *w, const struct agent_question *q)
 /* 0, or -1: this worker ends. */
 static int serve_one(struct worker *w, struct agent_question *q)
 {
-	struct agent_reply out = {.magic = AGENT_MAGIC, .answer = AGENT_SKIPPED, .left_ms = -1};
+	struct worker_message m = {.says = WORKER_ANSWER, .reply = {
+		.magic = AGENT_MAGIC, .answer = AGENT_SKIPPED, .left_ms = -1}};
 	struct digest newest = {{0}};
-	int usable, known = q->verb == AGENT_RESULT && w->outcome.answer &&
-	                    digest_equal(&q->key, &w->brought);
+	int usable;
 
 	w->fault = (struct fault){0, ""};
+	w->bytes_len = 0;
 	q->events_of[sizeof q->events_of - 1] = '\0';
 	usable = prepare(w, q) == 0;
-	if (usable && known) {
-		out = w->outcome;
-	} else if (usable) {
+	if (usable) {
 		charge(w, q);
-		complete(w, answer(w, q, &out, &newest), &out);
+		complete(w, answer(w, q, &m.reply, &newest), &m.reply);
 	} else {
-		memccpy(out.text, w->fault.text, '\0', sizeof out.text - 1);
+		memccpy(m.reply.text, w->fault.text, '\0', sizeof m.reply.text - 1);
 	}
-	w->outcome.answer = 0;
-	if (say(w->fd, WORKER_ANSWER, &out) < 0)
+	if (say(w, &m) < 0)
 		return -1;
-	if (usable && q->verb == AGENT_CANDIDATES && q->from == 0 && out.count == 1 &&
-	    !fill_has_result(&w->f, &newest))
-		bring(w, &newest);
+	if (usable && q->verb == AGENT_CANDIDATES && q->from == 0 && m.reply.count == 1 &&
+	    !fill_has_result(&w->f, &newest) && bring(w, &newest) < 0)
+		return -1;
 	w->remote.job = NULL;
 	if (usable)
 		remote_backfill(&w->remote);
@@ -213,15 +220,18 @@ static int serve_one(struct worker *w, struct agent_question *q)
 		remote_close(&w->remote);
 		w->is_open = 0;
 	}
-	return say(w->fd, usable && w->remote.denied ? WORKER_DENIED : WORKER_READY, NULL);
+	m.says = usable && w->remote.denied ? WORKER_DENIED : WORKER_READY;
+	return say(w, &m);
 }
 
 _Noreturn static void serve(const struct worker_terms *t, int fd)
 {
-	struct worker w = {.t = t, .fd = fd, .kept = ARENA_INIT, .work = ARENA_INIT};
+	static struct worker w;
 	struct agent_question q;
 	unsigned tries = 0;
 
+	w.t = t;
+	w.fd = fd;
 	for (;;) {
 		ssize_t n = recv(fd, &q, sizeof q, 0);
 

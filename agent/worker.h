@@ -13,12 +13,14 @@
 #include "shim/settings/settings.h"
 #include "store/agent.h"
 
-/* ANSWER: for the client. READY: the worker waits for the next question. Between the two it may
- * bring what the client will ask for next. DENIED: in place of READY; a store refused the user.
- * COMING: reply.left_ms may pass until the answer, or until READY. */
-enum worker_says { WORKER_ANSWER = 1, WORKER_READY, WORKER_DENIED, WORKER_COMING };
+/* ANSWER: for the client, with the bytes that follow it. READY: the worker waits for the next
+ * question. Between the two it may bring the result that the client will ask for next. BROUGHT: the
+ * answer to that question, about `key`. DENIED: in place of READY; a store refused the user.
+ * COMING: reply.left_ms may pass until the answer, or until BROUGHT. */
+enum worker_says { WORKER_ANSWER = 1, WORKER_BROUGHT, WORKER_READY, WORKER_DENIED, WORKER_COMING };
 struct worker_message {
 	uint32_t says;
+	struct digest key;
 	struct agent_reply reply;
 };
 

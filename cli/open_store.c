@@ -45,7 +45,7 @@ int cli_open_store(struct cli *c, struct store *s, const char *who)
 	struct fault fault = {0, ""};
 
 	if (cli_find_store(c, s, &fault) == 0) {
-		s->maps = 1;
+		s->reads = ENTRY_MAPS;
 		if (s->passed)
 			fprintf(stderr, "%s: %s: the store is %s\n", who, s->passed, s->dir);
 		if (!s->runtime_dir)

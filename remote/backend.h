@@ -70,7 +70,17 @@ struct backend_limit {
 	/* Deadline of what follows the first bytes, which accept may set through ctx: a large
 	 * object gets more time than an answer. 0: the call's. */
 	int64_t rest_by;
+	/* Not NULL after accept has returned a length: the object's bytes go here as they come, in
+	 * their order, BLOB_HEAD or more at first, and *out is of no use. Returns 0, or -1: no more
+	 * is read, and the get returns BACKEND_FAULT. */
+	int (*take)(void *ctx, const void *p, size_t n);
 };
+/* The bytes that came are given to take, if there is one. BACKEND_OK, or BACKEND_FAULT. */
+static inline enum backend_status backend_take(const struct backend_limit *limit, const void *p,
+                                               size_t n)
+{
+	return limit->take && limit->take(limit->ctx, p, n) < 0 ? BACKEND_FAULT : BACKEND_OK;
+}
 
 /* One of several reads that a store answers together. */
 #define BACKEND_READS 32

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "remote/arrival.h"
 #include "remote/put.h"
 #include "remote/read_ahead.h"
 #include "remote/remote.h"
@@ -233,12 +234,11 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
 	return status;
 }
 
-static int64_t wall_of(const struct entry *e, struct arena *a)
+static int64_t wall_of(const unsigned char *first, size_t n)
 {
-	struct result result;
+	uint64_t ns = n < RESULT_FIRST ? 0 : result_wall_ns(first);
 
-	return result_decode(&result, e->payload, e->len, a) == 0 && result.wall_ns < INT64_MAX / 2
-	       ? (int64_t)result.wall_ns : 0;
+	return ns < INT64_MAX / 2 ? (int64_t)ns : 0;
 }
 
 /* A get in progress. */
@@ -252,8 +252,19 @@ struct fetch {
 	struct blob_head head;
 	enum blob_status st;
 	int64_t rest; /* when the rest of a large object began; 0: there is none */
+	struct arrival arrival; /* where the bytes go as they come (remote->into) */
+	size_t skip;            /* bytes of the head that it does not get */
 	struct fault *fault;
 };
+
+static int take_piece(void *ctx, const void *p, size_t n)
+{
+	struct fetch *f = ctx;
+	size_t skip = f->skip < n ? f->skip : n;
+
+	f->skip -= skip;
+	return arrival_take(&f->arrival, (const char *)p + skip, n - skip);
+}
 
 /* Checks the head before the rest is read. The breaker then already knows that the server answers,
  * so other processes may ask. */
@@ -264,6 +275,9 @@ static uint64_t accept_head(void *ctx, const void *first, size_t n)
 
 	f->st = blob_head_alone(&f->head, first, n, f->class, f->key, r->max_entry,
 	                        &r->shared->trust);
+	if (f->st == BLOB_OK && f->limit.take &&
+	    arrival_begin(&f->arrival, r->into, &f->head, first, f->key, r->arena, f->fault) < 0)
+		f->limit.take = NULL;
 	if (f->st != BLOB_OK || f->head.stored <= n - BLOB_HEAD)
 		return f->st == BLOB_OK ? n : 0;
 	server_end(r, f->server, f->q, BACKEND_OK, f->fault);
@@ -277,10 +291,10 @@ static uint64_t accept_head(void *ctx, const void *first, size_t n)
 }
 
 /* Tells the breaker what the rest cost, and what a hit saves. */
-static void end_fetch(struct fetch *f, enum backend_status s, const struct entry *hit)
+static void end_fetch(struct fetch *f, enum backend_status s, int64_t saved)
 {
 	struct remote *r = f->r;
-	int64_t waited = 0, saved = 0;
+	int64_t waited = 0;
 	int answers = server_outcome(s) == BREAKER_SUCCESS;
 
 	if (!f->rest) {
@@ -290,11 +304,44 @@ static void end_fetch(struct fetch *f, enum backend_status s, const struct entry
 		server_done(r, f->server, s, f->fault);
 		f->q->failed |= !answers;
 	}
-	if (hit)
-		saved = f->class == STORE_RESULT ? wall_of(hit, r->arena) : UNIT_SAVES_NS;
 	if (f->rest || saved)
 		breaker_done(&r->server[f->server].breaker, r->budget,
 		             answers ? BREAKER_ABANDONED : server_outcome(s), waited, saved);
+}
+
+/* A get that ended since the bytes could not be taken: the status that says why. */
+static enum backend_status status_of_arrival(struct fetch *f, enum backend_status s)
+{
+	if (s != BACKEND_FAULT || !f->arrival.error)
+		return s;
+	f->st = BLOB_DAMAGED;
+	if (f->arrival.error == -EBADMSG)
+		return BACKEND_OK;
+	fault_sys(f->fault, -f->arrival.error, "store entry", f->r->into->dir);
+	return s;
+}
+
+/* The entry of an object that came; sets f->st. */
+static void open_object(struct fetch *f, const struct backend_bytes *whole, struct entry *out)
+{
+	if (f->arrival.fd) {
+		f->st = arrival_end(&f->arrival, f->fault);
+		*out = (struct entry){.class = f->class, .key = *f->key,
+		                      .len = f->head.entry_len - ENTRY_HEAD - ENTRY_TAIL};
+	} else {
+		f->st = whole->len == BLOB_HEAD + f->head.stored
+		        ? blob_open(out, &f->head, whole->data, whole->data + BLOB_HEAD, f->class,
+		                    f->key, f->r->arena)
+		        : BLOB_DAMAGED;
+	}
+}
+
+static int64_t saved_by(const struct fetch *f, const struct entry *e)
+{
+	if (f->class != STORE_RESULT)
+		return UNIT_SAVES_NS;
+	return e->payload ? wall_of(e->payload, e->len)
+	                  : wall_of(f->arrival.blob.first + ENTRY_HEAD, e->len);
 }
 
 static enum remote_status ask_result(struct remote *r, unsigned i, struct question *q,
@@ -304,7 +351,7 @@ static enum remote_status ask_result(struct remote *r, unsigned i, struct questi
 	struct backend *b = &r->server[i].backend;
 	struct backend_name name = server_name(class, k2);
 	struct fetch f = {.r = r, .server = i, .q = q, .class = class, .key = k2, .fault = fault,
-	                  .st = BLOB_DAMAGED};
+	                  .st = BLOB_DAMAGED, .skip = BLOB_HEAD};
 	struct backend_bytes whole = {NULL, 0};
 	struct backend_read *came;
 	enum backend_status s;
@@ -314,7 +361,11 @@ static enum remote_status ask_result(struct remote *r, unsigned i, struct questi
 	came = read_ahead_take(r, i, &name, 0);
 	if (!came && server_begin(r, i, q, fault) < 0)
 		return REMOTE_SKIPPED;
-	f.limit = (struct backend_limit){accept_head, &f, BLOB_HEAD + r->max_entry, 0};
+	f.limit = (struct backend_limit){.accept = accept_head, .ctx = &f,
+	                                 .most = BLOB_HEAD + r->max_entry};
+	/* A faster store will get it from memory. */
+	if (r->into && class == STORE_RESULT && !(q->without & ((1u << i) - 1)))
+		f.limit.take = take_piece;
 	if (came) {
 		s = came->status;
 		whole = came->bytes;
@@ -324,16 +375,17 @@ static enum remote_status ask_result(struct remote *r, unsigned i, struct questi
 	} else {
 		s = b->ops->get(b, &name, &f.limit, &whole, q->deadline, fault);
 	}
-	if (s == BACKEND_OK && f.st == BLOB_OK) {
-		f.st = whole.len == BLOB_HEAD + f.head.stored
-		       ? blob_open(out, &f.head, whole.data, whole.data + BLOB_HEAD, class, k2,
-		                   r->arena)
-		       : BLOB_DAMAGED;
-	}
+	s = status_of_arrival(&f, s);
+	if (s == BACKEND_OK && f.st == BLOB_OK)
+		open_object(&f, &whole, out);
+	else
+		arrival_drop(&f.arrival);
 	int hit = s == BACKEND_OK && f.st == BLOB_OK;
 	if (!came)
-		end_fetch(&f, s, hit ? out : NULL);
-	if (hit)
+		end_fetch(&f, s, hit ? saved_by(&f, out) : 0);
+	if (hit && !out->payload && fault->code)
+		return REMOTE_SKIPPED;
+	if (hit && out->payload)
 		backfill_note(r, i, q->without, class, k2, out, whole);
 	if (s == BACKEND_ABSENT) /* or some parts were evicted */
 		return is_absent(r, i, q, k2, fault);

@@ -31,7 +31,8 @@ static uint64_t accept_first(void *ctx, const void *first, size_t n)
 static int get_first(unsigned i, struct first *f, struct backend_bytes *out, struct fault *fault)
 {
 	struct backend_name name = server_name(f->class, f->key);
-	struct backend_limit limit = {accept_first, f, BLOB_HEAD + f->r->max_entry, 0};
+	struct backend_limit limit = {.accept = accept_first, .ctx = f,
+	                              .most = BLOB_HEAD + f->r->max_entry};
 	int64_t deadline;
 	struct backend *b = server_use(f->r, i, BLOB_PART, &deadline);
 

@@ -48,32 +48,56 @@ int unpack(void *out, size_t n, const void *frame, size_t packed, struct arena *
 	return ZSTD_isError(got) || got != n ? -1 : 0;
 }
 
+int unpack_begin(struct unpacker *u, int (*take)(void *arg, const void *p, size_t n), void *arg,
+                 size_t n, size_t window, struct arena *a)
+{
+	size_t work = ZSTD_estimateDStreamSize(window);
+	void *memory = arena_alloc(a, work);
+
+	*u = (struct unpacker){.piece = arena_alloc(a, PIECE), .take = take, .arg = arg, .left = n};
+	u->ctx = memory ? ZSTD_initStaticDStream(memory, work) : NULL;
+	return u->ctx && u->piece ? 0 : -ENOMEM;
+}
+
+int unpack_add(struct unpacker *u, const void *p, size_t n)
+{
+	ZSTD_inBuffer in = {p, n, 0};
+	ZSTD_outBuffer out = {u->piece, PIECE, 0};
+
+	while (in.pos < n || out.pos == PIECE) {
+		size_t before = in.pos;
+
+		out.pos = 0;
+		size_t rc = u->ended ? 0 : ZSTD_decompressStream(u->ctx, &out, &in);
+		if (ZSTD_isError(rc) || (in.pos == before && in.pos < n && out.pos == 0) ||
+		    out.pos > u->left)
+			return -EBADMSG;
+		u->ended |= rc == 0;
+		u->left -= out.pos;
+		int taken = out.pos ? u->take(u->arg, u->piece, out.pos) : 0;
+		if (taken)
+			return taken;
+	}
+	return 0;
+}
+
+int unpack_end(const struct unpacker *u)
+{
+	return u->ended && !u->left ? 0 : -EBADMSG;
+}
+
 int unpack_to(int (*take)(void *arg, const void *p, size_t n), void *arg, size_t n,
               const void *frame, size_t packed, struct arena *a)
 {
 	ZSTD_frameHeader head;
-	ZSTD_inBuffer in = {frame, packed, 0};
-	size_t left = 1, sum = 0;
+	struct unpacker u;
+	int rc;
 
 	if (ZSTD_getFrameHeader(&head, frame, packed) != 0 || head.windowSize > UNPACK_WINDOW ||
 	    !pack_holds(frame, packed, n))
 		return -EBADMSG;
-	size_t work = ZSTD_estimateDStreamSize((size_t)head.windowSize);
-	void *memory = arena_alloc(a, work), *piece = arena_alloc(a, PIECE);
-	ZSTD_DStream *ctx = memory ? ZSTD_initStaticDStream(memory, work) : NULL;
-	if (!ctx || !piece)
-		return -ENOMEM;
-	while (left) {
-		ZSTD_outBuffer out = {piece, PIECE, 0};
-		size_t before = in.pos;
-
-		left = ZSTD_decompressStream(ctx, &out, &in);
-		if (ZSTD_isError(left) || (in.pos == before && out.pos == 0))
-			return -EBADMSG;
-		sum += out.pos;
-		int rc = sum > n ? -EBADMSG : out.pos ? take(arg, piece, out.pos) : 0;
-		if (rc)
-			return rc;
-	}
-	return sum == n && in.pos == packed ? 0 : -EBADMSG;
+	rc = unpack_begin(&u, take, arg, n, (size_t)head.windowSize, a);
+	if (rc == 0)
+		rc = unpack_add(&u, frame, packed);
+	return rc ? rc : unpack_end(&u);
 }

@@ -20,5 +20,17 @@ int unpack(void *out, size_t n, const void *frame, size_t packed, struct arena *
 #define UNPACK_WINDOW (8u << 20)
 int unpack_to(int (*take)(void *arg, const void *p, size_t n), void *arg, size_t n,
               const void *frame, size_t packed, struct arena *a);
+/* The same for a frame that comes in pieces itself. unpack_end: 0: exactly the whole frame came. */
+struct unpacker {
+	void *ctx, *piece; /* in the arena */
+	int (*take)(void *arg, const void *p, size_t n);
+	void *arg;
+	size_t left; /* of the content */
+	int ended;
+};
+int unpack_begin(struct unpacker *u, int (*take)(void *arg, const void *p, size_t n), void *arg,
+                 size_t n, size_t window, struct arena *a);
+int unpack_add(struct unpacker *u, const void *p, size_t n);
+int unpack_end(const struct unpacker *u);
 
 #endif

@@ -292,6 +292,17 @@ static int64_t later(int64_t deadline, int64_t ms)
 	return then > deadline ? then : deadline;
 }
 
+/* Receives an answer, and into g->bytes what follows it. Its length without that, or -errno. */
+static long receive(struct agent *g, struct agent_reply *out)
+{
+	struct iovec iov[] = {{out, sizeof *out}, {g->bytes, g->bytes ? AGENT_BYTES : 0}};
+	struct msghdr m = {.msg_iov = iov, .msg_iovlen = 2};
+	long n = SYS3(SYS_recvmsg, g->fd, &m, MSG_DONTWAIT);
+
+	g->bytes_len = n > (long)sizeof *out ? (size_t)n - sizeof *out : 0;
+	return n - (long)g->bytes_len;
+}
+
 /* Sends a question and reads its answer. The answer's length, or -errno; 0: the agent has ended. */
 static long exchange(struct agent *g, const struct agent_question *q, int64_t deadline,
                      struct agent_reply *out)
@@ -305,12 +316,13 @@ static long exchange(struct agent *g, const struct agent_question *q, int64_t de
 		return n < 0 ? n : -EPROTO;
 	if (q->verb == AGENT_DONE)
 		return n;
+	g->bytes = q->verb == AGENT_CANDIDATES ? arena_alloc(g->a, AGENT_BYTES) : NULL;
 	/* Bytes that are on their way may take as long as the agent says. */
 	do {
 		n = wait_for(g->fd, POLLIN, deadline);
 		if (n < 0)
 			return n;
-		n = SYS6(SYS_recvfrom, g->fd, out, sizeof *out, MSG_DONTWAIT, NULL, NULL);
+		n = receive(g, out);
 		deadline = later(deadline, out->left_ms);
 	} while (n == (long)sizeof *out && out->answer == AGENT_COMING && ++news < NEWS_MOST);
 	return n == -ECONNRESET ? 0 : n;

@@ -2,12 +2,11 @@
  *
  * One agent (agent/agent.c) serves a store, its remote settings and a node's network. It listens at
  * <runtime>/agent.<16 hex of version and settings>, SOCK_SEQPACKET. A client sends questions and
- * gets one answer each, of the sizes below, in native byte order. Bytes of entries do not pass the
- * socket: the agent puts them into a store, and the client reads them there. AGENT_FILL fills the
- * local store, for hosts. The other questions fill the inbox (store/inbox.h), since a tool checks
- * what it accepts. The first that needs an agent starts it. A client waits for one answer at most
- * as long as it says. Without an answer there is no remote store for some seconds, and nothing
- * else changes.
+ * gets one answer each, of the sizes below, in native byte order. AGENT_FILL fills the local store,
+ * for hosts. A tool checks what it accepts: small candidates follow the answer, and what is larger
+ * waits in the inbox (store/inbox.h). The first that needs an agent starts it. A client waits for
+ * one answer at most as long as it says. Without an answer there is no remote store for some
+ * seconds, and nothing else changes.
  *
  * Only raw system calls; no thread, no handler, no SIGPIPE. THREAD; not in a vfork child. */
 #ifndef STORE_AGENT_H
@@ -29,8 +28,8 @@ enum agent_verb {
 	/* UNIT; SET with all parcels that it names; MANIFEST with its newest candidates' results
 	 * (of actions inside hosts: jit/). Into the local store. */
 	AGENT_FILL = 1,
-	/* Candidates from..from+AGENT_FIRST of the manifest under `key`, into these slots of the
-	 * inbox. count, more and listed are set. */
+	/* Candidates from..from+AGENT_FIRST of the manifest under `key`. count, more, listed and
+	 * length are set. */
 	AGENT_CANDIDATES,
 	AGENT_RESULT,        /* the result under `key`, into the inbox */
 	AGENT_LEASE_TAKE,    /* of `key`; ms. FILLED: ours, with token; ABSENT: another's */
@@ -55,6 +54,9 @@ enum { AGENT_SENDS = 1, AGENT_WAITED_IN_VAIN = 2, AGENT_ASKS_AGAIN = 4 };
 #define AGENT_DENIED 9
 /* Candidates that one question brings. */
 #define AGENT_FIRST 4
+/* Bytes of candidates that follow an answer. A socket holds four times as many unless the system's
+ * net.core.wmem_default was lowered. */
+#define AGENT_BYTES (48u << 10)
 
 struct agent_question {
 	uint32_t magic, verb, class, flags;
@@ -81,6 +83,11 @@ struct agent_reply {
 	 * makes; whether it waits for no leases for a while. */
 	int64_t listed, left_ms;
 	uint32_t sends, waits_off;
+	/* RESULT, FILLED: the agent has just put it there, and its bytes are right. */
+	uint32_t checked;
+	/* Of the candidates: they follow the answer one after the other. 0: this one is in the
+	 * inbox, where those of an answer take the slots from 0 on. */
+	uint32_t length[AGENT_FIRST];
 	unsigned char token[SPOOL_TOKEN];
 };
 
@@ -109,6 +116,9 @@ struct agent {
 	char name[AGENT_NAME_SIZE];
 	int fd;                      /* -1: not connected */
 	int silent;                  /* no agent answers this process */
+	/* What followed the last answer to AGENT_CANDIDATES, in the arena. */
+	unsigned char *bytes;
+	size_t bytes_len;
 };
 void agent_open(struct agent *g, struct store *s, const struct settings *set, char *const envp[],
                 struct arena *a);

@@ -20,7 +20,7 @@ int inbox_open(struct store *inbox, const struct store *s, struct arena *a)
 	const char *at = place(s);
 
 	/* Without a runtime directory it counts nothing, and is never measured. */
-	*inbox = (struct store){.writable = 1, .maps = s->maps};
+	*inbox = (struct store){.writable = 1, .reads = s->reads};
 	inbox->dir = at && *s->remote ? arena_cat(a, at, STORE_INBOX "/", s->remote, NULL) : NULL;
 	return inbox->dir ? 0 : -1;
 }

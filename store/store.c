@@ -282,7 +282,7 @@ enum entry_status store_get(struct store *s, enum store_class class, const struc
 	slot %= STORE_SLOTS;
 	if (!place && s->dir &&
 	    store_path(path, sizeof path, s->dir, class, key, slot) < sizeof path)
-		st = entry_read(out, path, class, key, s->maps, a, fault);
+		st = entry_read(out, path, class, key, s->reads, a, fault);
 	if (st == ENTRY_BAD && s->writable && sys_unlink(path) == 0)
 		counters_add(s, COUNTER_CORRUPT, 1);
 	for (int i = 0; st != ENTRY_OK && s->seeds[i]; i++) {
@@ -291,7 +291,7 @@ enum entry_status store_get(struct store *s, enum store_class class, const struc
 		if (has_slots && place != i + 1)
 			continue;
 		if (store_path(path, sizeof path, s->seeds[i], class, key, slot) < sizeof path &&
-		    entry_read(out, path, class, key, s->maps, a, &ignored) == ENTRY_OK) {
+		    entry_read(out, path, class, key, s->reads, a, &ignored) == ENTRY_OK) {
 			st = ENTRY_OK;
 			out->mtime = 0;
 		}

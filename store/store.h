@@ -31,7 +31,7 @@ struct store {
 	const char *node_dir;    /* <runtime>: the memo, shared by all stores of the user */
 	const char *seeds[STORE_SEEDS_MAX + 1];
 	int writable;
-	int maps;                /* entries may be mapped (entry_read); 0 in hosts */
+	enum entry_reading reads; /* how entries are read; copied in hosts */
 	uint64_t max_size;
 	/* For people. passed: why the store is not the first one that the settings name;
 	 * passed_runtime: why node_dir is not REPRISE_RUNTIME_DIR. NULL: they are. */

@@ -96,7 +96,8 @@ int unasked_offers(struct unit_lookup *l)
 	if (!command || !path || place(l, path, &key) < 0)
 		return 0;
 	/* Seeds are left out: what stands there cannot be removed. */
-	if (entry_read(&e, path, STORE_KEY_HISTORY, &key, 0, &l->arena, &ignored) != ENTRY_OK ||
+	if (entry_read(&e, path, STORE_KEY_HISTORY, &key, ENTRY_COPIES, &l->arena, &ignored) !=
+	    ENTRY_OK ||
 	    e.len % RECORD)
 		e.len = 0;
 	for (const unsigned char *p = e.payload; p < e.payload + e.len; p += RECORD) {

@@ -56,7 +56,7 @@ static int export_one(void *ctx, enum store_class class, const char *path)
 	/* Use is recorded to the hour (STORE_TOUCH_S). */
 	if (k->since && (stat(path, &st) < 0 || st.st_mtime < k->since - STORE_TOUCH_S))
 		return 0;
-	switch (entry_read(&e, path, class, NULL, 1, &k->work, &ignored)) {
+	switch (entry_read(&e, path, class, NULL, ENTRY_MAPS, &k->work, &ignored)) {
 	case ENTRY_OK:
 		rc = wanted(k, &e) ? k->write(k, &e) : 0;
 		break;

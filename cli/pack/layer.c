@@ -25,7 +25,7 @@
 static const unsigned char zeros[2 * BLOCK];
 
 /* Packs what zlib has in its input, and writes what it gives. */
-static void pack(struct layer *l, int flush)
+static void pack_more(struct layer *l, int flush)
 {
 	unsigned char out[OUT_SIZE];
 
@@ -57,7 +57,7 @@ static void add(struct layer *l, const void *data, size_t n)
 		crypto_hash_sha256_update(&l->of_tar, p, some);
 		l->z.next_in = (unsigned char *)p;
 		l->z.avail_in = some;
-		pack(l, Z_NO_FLUSH);
+		pack_more(l, Z_NO_FLUSH);
 		p += some;
 		n -= some;
 	}
@@ -118,7 +118,7 @@ int layer_end(struct layer *l)
 {
 	add(l, zeros, sizeof zeros);
 	l->z.avail_in = 0;
-	pack(l, Z_FINISH);
+	pack_more(l, Z_FINISH);
 	deflateEnd(&l->z);
 	crypto_hash_sha256_final(&l->of_tar, l->tar.b);
 	crypto_hash_sha256_final(&l->of_blob, l->blob.b);

@@ -113,7 +113,7 @@ static int check_entry(void *ctx, enum store_class class, const char *path)
 	struct digest key;
 	const char *why = "damaged";
 
-	enum entry_status st = entry_read(&e, path, class, NULL, 1, &a, &fault);
+	enum entry_status st = entry_read(&e, path, class, NULL, ENTRY_MAPS, &a, &fault);
 	if (st == ENTRY_OK && (key_of_path(&key, path) < 0 || !digest_equal(&key, &e.key))) {
 		st = ENTRY_BAD;
 		why = "stored under a wrong name";
@@ -209,7 +209,7 @@ static int open_checked(struct check *k, struct cli *c, struct store *s)
 
 	if (!k->seed)
 		return cli_open_store(c, s, k->who);
-	*s = (struct store){.maps = 1};
+	*s = (struct store){.reads = ENTRY_MAPS};
 	if (access(k->seed, R_OK | X_OK) < 0)
 		fault_sys(&fault, errno, "seed store", k->seed);
 	if (*fault.text || trust_load(&k->trust, &c->settings, &c->arena, &fault) < 0)

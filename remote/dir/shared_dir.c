@@ -192,16 +192,22 @@ static enum backend_status read_object(struct backend *b, const struct file *f,
 		          (unsigned long)size, (unsigned long)whole, f->name);
 		return BACKEND_FOREIGN;
 	}
-	if (whole == first)
-		return BACKEND_OK;
-	all = room(b, whole, fault);
+	s = backend_take(limit, bytes, (size_t)first);
+	if (s != BACKEND_OK || whole == first)
+		return s;
+	all = limit->take ? bytes : room(b, whole, fault);
 	if (!all)
 		return BACKEND_FAULT;
-	memcpy(all, bytes, (size_t)first);
-	s = read_bytes(b, f, all + first, first, whole, limit->rest_by ? limit->rest_by : deadline,
-	               fault);
-	if (s == BACKEND_OK)
-		*out = (struct backend_bytes){all, (size_t)whole};
+	if (!limit->take)
+		memcpy(all, bytes, (size_t)first);
+	for (uint64_t end; s == BACKEND_OK && first < whole; first = end) {
+		end = whole - first < READ_PIECE ? whole : first + READ_PIECE;
+		s = read_bytes(b, f, all + (limit->take ? 0 : first), first, end,
+		               limit->rest_by ? limit->rest_by : deadline, fault);
+		if (s == BACKEND_OK)
+			s = backend_take(limit, bytes, (size_t)(end - first));
+	}
+	*out = (struct backend_bytes){all, (size_t)whole};
 	return s;
 }
 

@@ -23,7 +23,8 @@ struct transfer {
 	CURL *easy;
 	const struct http_request *q;
 	struct http_reply *reply;
-	struct buf body;
+	struct buf body;  /* of what is given away: the first bytes alone */
+	uint64_t got;     /* of the object */
 	uint64_t total;   /* of the object, once it is accepted; 0: unknown */
 	uint64_t sent;    /* of the request's body */
 	int64_t deadline;
@@ -31,6 +32,7 @@ struct transfer {
 	size_t skipped;   /* of an error's body */
 	const char *wrong; /* why the reply is no object */
 	int stopped;      /* the reader refused the object */
+	int lost;         /* the reader cannot take it any more */
 };
 
 /* Copies the value of a header if it has that name. */
@@ -68,6 +70,12 @@ static size_t take_header(char *line, size_t size, size_t n, void *ctx)
 	return n;
 }
 
+static int give_away(struct transfer *t, const void *p, size_t n)
+{
+	t->lost = backend_take(t->q->limit, p, n) != BACKEND_OK;
+	return t->lost ? -1 : 0;
+}
+
 /* Asks the reader how long the object is. 0: go on; -1: read no more. */
 static int accept_object(struct transfer *t, curl_off_t length)
 {
@@ -87,6 +95,8 @@ static int accept_object(struct transfer *t, curl_off_t length)
 	t->total = total;
 	if (limit->rest_by)
 		t->deadline = limit->rest_by;
+	if (limit->take)
+		return give_away(t, first, t->body.len);
 	if (total > t->body.len && !buf_reserve(&t->body, total - t->body.len))
 		return -1;
 	return 0;
@@ -108,12 +118,15 @@ static size_t take_body(char *p, size_t size, size_t n, void *ctx)
 		return t->skipped <= ERROR_BODY_MAX ? n : 0;
 	}
 	curl.curl_easy_getinfo(t->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
-	if ((length >= 0 && (uint64_t)length > limit->most) || t->body.len + n > limit->most)
+	t->got += n;
+	if ((length >= 0 && (uint64_t)length > limit->most) || t->got > limit->most)
 		t->wrong = "the object is too large";
-	else if (t->total && t->body.len + n > t->total)
+	else if (t->total && t->got > t->total)
 		t->wrong = "the object is longer than its head says";
 	if (t->wrong)
 		return 0;
+	if (t->total && limit->take)
+		return give_away(t, p, n) < 0 ? 0 : n;
 	buf_add(&t->body, p, n);
 	if (t->body.failed)
 		return 0;
@@ -253,13 +266,13 @@ static enum backend_status judge(struct transfer *t, CURLcode code, const char *
 
 	if (code == CURLE_OK && object && limit->accept && !t->total)
 		accept_object(t, -1);
-	if (code == CURLE_OK && object && t->total && t->body.len != t->total)
+	if (code == CURLE_OK && object && t->total && t->got != t->total)
 		t->wrong = "the object is shorter than its head says";
 	if (t->wrong) {
 		fault_set(fault, 0, "%s", t->wrong);
 		return BACKEND_GARBAGE;
 	}
-	if (t->body.failed) {
+	if (t->body.failed || t->lost) {
 		fault_set(fault, ENOMEM, "no memory for the object");
 		return BACKEND_FAULT;
 	}
@@ -268,7 +281,7 @@ static enum backend_status judge(struct transfer *t, CURLcode code, const char *
 		return BACKEND_OK;
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		fault_set(fault, 0, r->status ? "timed out: %lu bytes came" : "timed out",
-		          (unsigned long)t->body.len);
+		          (unsigned long)t->got);
 	else
 		fault_set(fault, 0, "%s", *text ? text : curl.curl_easy_strerror(code));
 	return status_of(code);
@@ -367,7 +380,7 @@ enum backend_status http_transfer(struct http *h, const struct http_request *q,
 	curl.curl_easy_getinfo(e, CURLINFO_HEADER_SIZE, &head);
 	curl.curl_easy_getinfo(e, CURLINFO_REQUEST_SIZE, &request);
 	curl.curl_easy_getinfo(e, CURLINFO_RETRY_AFTER, &reply->retry_after_s);
-	h->in += (uint64_t)head + t.body.len + t.skipped;
+	h->in += (uint64_t)head + t.got + t.skipped;
 	h->out += (uint64_t)request + t.sent;
 	/* The handle must not keep pointers to this frame. */
 	curl.curl_easy_reset(e);

@@ -19,6 +19,7 @@ static int redis_open(struct backend *b, const struct remote_place *place, struc
 		return -1;
 	r->prefix = place->prefix;
 	cluster_init(&r->cluster, &r->config, place->node_dir);
+	r->kept = a;
 	b->state = r;
 	return 0;
 }

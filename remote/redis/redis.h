@@ -33,6 +33,9 @@ struct redis {
 	const char *prefix;
 	struct cluster cluster;
 	int no_eval; /* the server refuses scripts */
+	/* For objects that are taken as they come: its pages stay mapped between calls. */
+	void *room;
+	struct arena *kept; /* of open */
 };
 /* THREAD. */
 static inline struct redis *redis_of(const struct backend *b)

@@ -71,10 +71,11 @@ enum backend_status redis_candidates(struct backend *b, const struct backend_nam
 	return s;
 }
 
-/* Fetches parts first .. first + n of a blob to their places. ABSENT: a part is missing. */
+/* Fetches parts first .. first + n of a blob, one after the other, to `to`. ABSENT: a part is
+ * missing. */
 static enum backend_status get_window(struct backend *b, const struct digest *digest,
                                       const char *key, const struct blob_head *h, unsigned first,
-                                      unsigned n, unsigned char *stored, int64_t deadline,
+                                      unsigned n, unsigned char *to, int64_t deadline,
                                       struct fault *fault)
 {
 	char keys[REDIS_WINDOW][REDIS_KEY_MAX];
@@ -90,7 +91,7 @@ static enum backend_status get_window(struct backend *b, const struct digest *di
 		argv[i][0] = "GET";
 		argv[i][1] = keys[i];
 		v[i] = (struct cluster_command){2, argv[i], len[i], BLOB_PART};
-		room[i] = stored + (size_t)(first + i) * BLOB_PART;
+		room[i] = to + (size_t)i * BLOB_PART;
 	}
 	redis_of(b)->cluster.room = room;
 	enum backend_status s = redis_run(b, digest, v, n, deadline, &w, fault);
@@ -109,42 +110,63 @@ static enum backend_status get_window(struct backend *b, const struct digest *di
 	return s;
 }
 
-/* Joins the parts of an object whose first value is in out. */
+/* Joins the parts of an object whose first value is in out, or gives them away a window at a
+ * time. */
 static enum backend_status get_parts(struct backend *b, const struct backend_name *name,
-                                     const char *key, struct backend_bytes *out, int64_t deadline,
+                                     const char *key, const struct backend_limit *limit,
+                                     struct backend_bytes *out, int64_t deadline,
                                      struct fault *fault)
 {
 	enum backend_status s = BACKEND_OK;
 	struct blob_head h;
-	unsigned char *whole;
+	unsigned char *whole, *to;
 
 	/* A value that was cut: who knows its class says so. */
 	if (blob_parts(&h, out->data, out->len) < 0)
 		return BACKEND_OK;
 	/* The buffer has space for a whole part each, whatever the server sends. */
-	whole = arena_alloc(b->arena, BLOB_HEAD + (size_t)h.parts * BLOB_PART);
+	whole = arena_alloc(b->arena,
+	                    BLOB_HEAD + (limit->take ? REDIS_WINDOW : (size_t)h.parts) * BLOB_PART);
 	if (!whole)
 		return no_memory(fault, h.stored);
-	memcpy(whole, out->data, out->len);
-	for (unsigned i = 1; i < h.parts && s == BACKEND_OK; i += REDIS_WINDOW)
-		s = get_window(b, &name->key, key, &h, i,
-		               h.parts - i < REDIS_WINDOW ? h.parts - i : REDIS_WINDOW,
-		               whole + BLOB_HEAD, deadline, fault);
+	if (!limit->take)
+		memcpy(whole, out->data, out->len);
+	for (unsigned i = 1; i < h.parts && s == BACKEND_OK; i += REDIS_WINDOW) {
+		unsigned n = h.parts - i < REDIS_WINDOW ? h.parts - i : REDIS_WINDOW;
+
+		to = limit->take ? whole : whole + BLOB_HEAD + (size_t)i * BLOB_PART;
+		s = get_window(b, &name->key, key, &h, i, n, to, deadline, fault);
+		if (s == BACKEND_OK)
+			s = backend_take(limit, to, (n - 1) * (size_t)BLOB_PART +
+			                            blob_part_len(&h, i + n - 1));
+	}
 	out->data = whole;
 	out->len = BLOB_HEAD + h.stored;
 	return s;
 }
 
-/* Gets the first value into the arena. */
+/* Memory for a first value. Only pages that are written to take any. taken: until the next one. */
+static void *first_room(struct backend *b, int taken)
+{
+	struct redis *r = redis_of(b);
+
+	if (!taken)
+		return arena_alloc(b->arena, BLOB_HEAD + BLOB_PART);
+	if (!r->room)
+		r->room = arena_alloc(r->kept, BLOB_HEAD + BLOB_PART);
+	return r->room;
+}
+
+/* Gets the first value. */
 static enum backend_status get_first(struct backend *b, const struct backend_name *name,
-                                     char key[REDIS_KEY_MAX], struct backend_bytes *out,
-                                     int64_t deadline, struct fault *fault)
+                                     char key[REDIS_KEY_MAX], int taken,
+                                     struct backend_bytes *out, int64_t deadline,
+                                     struct fault *fault)
 {
 	const char *argv[] = {"GET", key};
 	size_t len[] = {3, redis_key(key, b, name)};
 	struct cluster_command get = {2, argv, len, BLOB_HEAD + BLOB_PART};
-	/* Only pages that are written to take memory. */
-	void *room = arena_alloc(b->arena, BLOB_HEAD + BLOB_PART);
+	void *room = first_room(b, taken);
 	struct wire *w;
 
 	if (!room)
@@ -173,11 +195,21 @@ enum backend_status redis_get(struct backend *b, const struct backend_name *name
                               int64_t deadline, struct fault *fault)
 {
 	char key[REDIS_KEY_MAX];
-	enum backend_status s = get_first(b, name, key, out, deadline, fault);
+	int taken = limit->take != NULL;
+	enum backend_status s = get_first(b, name, key, taken, out, deadline, fault);
+	uint64_t whole = s == BACKEND_OK ? limit->accept(limit->ctx, out->data, out->len) : 0;
 
-	if (s != BACKEND_OK || limit->accept(limit->ctx, out->data, out->len) <= out->len)
+	if (!whole)
 		return s;
-	return get_parts(b, name, key, out, limit->rest_by ? limit->rest_by : deadline, fault);
+	if (taken && !limit->take) /* it was refused, and what is there stays the caller's */
+		out->data = (void *)arena_memdup(b->arena, (const void *)out->data, out->len);
+	if (!out->data)
+		return no_memory(fault, out->len);
+	s = backend_take(limit, out->data, out->len);
+	if (s != BACKEND_OK || whole <= out->len)
+		return s;
+	return get_parts(b, name, key, limit, out, limit->rest_by ? limit->rest_by : deadline,
+	                 fault);
 }
 
 /* The commands of a group of reads. */
@@ -335,7 +367,7 @@ int redis_has(struct backend *b, const struct backend_name *name, int64_t deadli
 		return rc < 0 ? -1 : 0;
 	if (len < BLOB_HEAD + BLOB_PART)
 		return 1;
-	switch (get_first(b, name, key[0], &first, deadline, fault)) {
+	switch (get_first(b, name, key[0], 0, &first, deadline, fault)) {
 	case BACKEND_OK:
 		break;
 	case BACKEND_ABSENT: case BACKEND_FOREIGN:

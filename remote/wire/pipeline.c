@@ -120,6 +120,17 @@ static enum wire_status take_reply(struct run *r)
 	return WIRE_OK;
 }
 
+/* A reply was dropped: hiredis's reader may have its beginning, and gets an error in its place. */
+static enum wire_status replace_dropped(struct run *r)
+{
+	static const char text[] = "-WRONGTYPE the value is larger than any of Reprise\r\n";
+
+	redisReaderFree(r->w->reader);
+	r->w->reader = redisReaderCreate();
+	return r->w->reader && redisReaderFeed(r->w->reader, text, sizeof text - 1) == REDIS_OK
+	       ? WIRE_OK : WIRE_FAULT;
+}
+
 static enum wire_status take_bytes(struct run *r, const char *p, size_t n)
 {
 	unsigned total = r->h->commands + r->w->expected;
@@ -141,7 +152,9 @@ static enum wire_status take_bytes(struct run *r, const char *p, size_t n)
 		n -= (size_t)k;
 		if (!done)
 			continue;
-		enum wire_status s = take_reply(r);
+		enum wire_status s = r->resp.drops ? replace_dropped(r) : WIRE_OK;
+		if (s == WIRE_OK)
+			s = take_reply(r);
 		if (s != WIRE_OK)
 			return s;
 		if (r->next < total)

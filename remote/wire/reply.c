@@ -17,6 +17,7 @@ void resp_begin(struct resp *r, size_t limit, size_t elements)
 	memset(r, 0, sizeof *r);
 	r->bytes = limit;
 	r->elements = elements;
+	r->is_value = limit >= RESP_VALUE;
 }
 
 /* Ends an element; true if the reply is complete. */
@@ -42,10 +43,11 @@ static int number_ends(struct resp *r, int *done)
 	if (r->negative)
 		return -1;
 	if (r->type == '$') {
-		if (r->number > r->bytes)
+		r->drops = r->number > r->bytes;
+		if (r->drops && (r->depth || !r->is_value || r->number > RESP_DROP_MAX))
 			return -1;
 		r->left = (size_t)r->number;
-		r->bytes -= r->left;
+		r->bytes -= r->drops ? r->bytes : r->left;
 		r->state = r->left ? RESP_BODY : RESP_BODY_CR;
 		return 0;
 	}
@@ -153,13 +155,14 @@ ssize_t resp_scan(struct resp *r, const char *p, size_t n, int *done)
 /* For fewer pages, page faults are cheaper. */
 #define POPULATE_FROM (8 * PAGE)
 
-/* One call replaces a fault for each page. */
+/* One call replaces a fault for each page, unless the buffer was used before. */
 static void populate(char *at, size_t n)
 {
 	uintptr_t from = ((uintptr_t)at + PAGE - 1) & ~(uintptr_t)(PAGE - 1),
 	to = ((uintptr_t)at + n) & ~(uintptr_t)(PAGE - 1);
+	unsigned char there = 0;
 
-	if (n >= POPULATE_FROM)
+	if (n >= POPULATE_FROM && (mincore((void *)(to - PAGE), PAGE, &there) < 0 || !(there & 1)))
 		SYS3(SYS_madvise, from, to - from, MADV_POPULATE_WRITE);
 }
 
@@ -173,6 +176,11 @@ void reply_buffer_begin(struct reply_buffer *m, void *at)
 
 int reply_buffer_take(struct reply_buffer *m, const struct resp *s, const char *p, size_t k)
 {
+	if (s->drops) {
+		m->at = NULL;
+		m->held = 0;
+		return 1;
+	}
 	if (!m->at)
 		return 0;
 	if (m->direct) {

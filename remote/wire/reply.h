@@ -19,6 +19,10 @@
 #define RESP_LINE 4096
 /* Elements that a reply may have unless the caller expects more. */
 #define RESP_ELEMENTS 64
+/* Where the caller expects a value, another program's may lie under the key. A string of up to so
+ * many bytes is dropped as it comes, and the connection stays. */
+#define RESP_DROP_MAX (16u << 20)
+#define RESP_VALUE 4096 /* a lower limit is that of a status or a number */
 
 struct resp {
 	size_t bytes;    /* that strings may still have */
@@ -32,6 +36,8 @@ struct resp {
 	unsigned digits;         /* of a number; or bytes of a text so far */
 	unsigned long long number;
 	size_t left;             /* of a body */
+	int drops;               /* the reply is one string beyond the limit */
+	int is_value;
 };
 
 /* limit: bytes that all strings of the reply may have together. elements: limit for all its arrays
@@ -48,7 +54,7 @@ ssize_t resp_scan(struct resp *r, const char *p, size_t n, int *done);
  *     reply_buffer_begin(&m, at);          // at: as many bytes as the reply may have; NULL: none
  *     k = resp_scan(&s, p, reply_buffer_step(&m, n), &done);
  *     if (reply_buffer_take(&m, &s, p, k)) // the bytes were taken
- *             ... when done: m.at holds m.len bytes ...
+ *             ... when done: m.at holds m.len bytes; or they were dropped (s.drops) ...
  *     else                                 // m.hold[0 .. m.held) and p[0 .. k) are for the reader
  *
  * Pure but for a hint to the kernel. THREAD. */

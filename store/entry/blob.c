@@ -19,9 +19,10 @@
  * Specimen: tests/data/blob-v1.bin, decoded by tests/unit/test_blob.c. */
 #include "store/entry/blob.h"
 
+#include <errno.h>
+
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
-#include "shim/pack.h"
 
 #include "shim/banned.h"
 
@@ -99,10 +100,14 @@ static enum blob_status check_signature(const struct blob_head *h, const unsigne
 	}
 }
 
-static void stored_digest(struct digest *out, unsigned flags, const struct digest *key,
-                          const void *stored, size_t n)
+static int stored_algorithm(unsigned flags, const struct digest *key)
 {
-	digest_of_as(flags & FLAG_SIGNED ? DIGEST_BLAKE2B : digest_algorithm(key), out, stored, n);
+	return flags & FLAG_SIGNED ? DIGEST_BLAKE2B : digest_algorithm(key);
+}
+
+static enum blob_status status_of_entry(enum entry_status st)
+{
+	return st == ENTRY_OK ? BLOB_OK : st == ENTRY_ABSENT ? BLOB_NEWER : BLOB_DAMAGED;
 }
 
 enum blob_status blob_head_read(struct blob_head *h, const void *value, size_t n,
@@ -149,7 +154,7 @@ enum blob_status blob_open(struct entry *out, const struct blob_head *h, const v
 	const unsigned char *p = head_value, *bytes = stored;
 	struct digest d;
 
-	stored_digest(&d, h->flags, key, stored, h->stored);
+	digest_of_as(stored_algorithm(h->flags, key), &d, stored, h->stored);
 	if (memcmp(d.b, p + OFF_DIGEST, DIGEST_SIZE) != 0)
 		return BLOB_DAMAGED;
 	if (h->flags & FLAG_ZSTD) {
@@ -162,14 +167,52 @@ enum blob_status blob_open(struct entry *out, const struct blob_head *h, const v
 			return BLOB_DAMAGED;
 		bytes = room;
 	}
-	switch (entry_parse(out, bytes, h->entry_len, class, key)) {
-	case ENTRY_OK:
-		return BLOB_OK;
-	case ENTRY_ABSENT:
-		return BLOB_NEWER;
-	default:
+	return status_of_entry(entry_parse(out, bytes, h->entry_len, class, key));
+}
+
+/* A piece of the entry. */
+static int pass_on(void *ctx, const void *p, size_t n)
+{
+	struct blob_stream *s = ctx;
+	size_t want = s->entry < BLOB_STREAM_FIRST ? BLOB_STREAM_FIRST - (size_t)s->entry : 0;
+
+	if (n > s->head.entry_len - s->entry)
+		return -EBADMSG;
+	memcpy(s->first + (BLOB_STREAM_FIRST - want), p, n < want ? n : want);
+	s->entry += n;
+	return s->take(s->arg, p, n);
+}
+
+int blob_stream_begin(struct blob_stream *s, const struct blob_head *h, const void *head_value,
+                      enum store_class class, const struct digest *key,
+                      int (*take)(void *arg, const void *p, size_t n), void *arg,
+                      struct arena *a)
+{
+	*s = (struct blob_stream){.head = *h, .class = class, .key = *key, .take = take,
+	                          .arg = arg};
+	memcpy(s->digest.b, (const unsigned char *)head_value + OFF_DIGEST, DIGEST_SIZE);
+	digest_init_as(&s->sum, stored_algorithm(h->flags, key));
+	return h->flags & FLAG_ZSTD
+	       ? unpack_begin(&s->unpacker, pass_on, s, h->entry_len, UNPACK_WINDOW, a) : 0;
+}
+
+int blob_stream_add(struct blob_stream *s, const void *p, size_t n)
+{
+	s->stored += n;
+	digest_add(&s->sum, p, n);
+	return s->head.flags & FLAG_ZSTD ? unpack_add(&s->unpacker, p, n) : pass_on(s, p, n);
+}
+
+enum blob_status blob_stream_end(struct blob_stream *s)
+{
+	struct digest d;
+
+	digest_final(&s->sum, &d);
+	if (s->stored != s->head.stored || !digest_equal(&d, &s->digest) ||
+	    s->entry != s->head.entry_len ||
+	    (s->head.flags & FLAG_ZSTD && unpack_end(&s->unpacker) < 0))
 		return BLOB_DAMAGED;
-	}
+	return status_of_entry(entry_check_head(s->first, s->entry, s->class, &s->key));
 }
 
 int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_t *stored_len,
@@ -212,7 +255,7 @@ int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_
 		if (SYS3(SYS_getrandom, head + OFF_PART_NAME, BLOB_PART_NAME, 0) != BLOB_PART_NAME)
 			return fault_set(fault, EIO, "the system gives no random numbers");
 	memcpy(head + OFF_KEY, key->b, DIGEST_SIZE);
-	stored_digest(&d, flags, key, *stored, *stored_len);
+	digest_of_as(stored_algorithm(flags, key), &d, *stored, *stored_len);
 	memcpy(head + OFF_DIGEST, d.b, DIGEST_SIZE);
 	if (flags & FLAG_SIGNED)
 		trust_sign(t, head, OFF_SIGNATURE, head + OFF_SIGNATURE, head + OFF_PUBLIC);

@@ -16,6 +16,7 @@
 #define STORE_ENTRY_BLOB_H
 
 #include "shim/arena.h"
+#include "shim/pack.h"
 #include "store/entry/entry.h"
 #include "store/trust.h"
 
@@ -65,6 +66,32 @@ static inline uint64_t blob_part_len(const struct blob_head *h, unsigned i)
 enum blob_status blob_open(struct entry *out, const struct blob_head *h, const void *head_value,
                            const void *stored, enum store_class class, const struct digest *key,
                            struct arena *a);
+/* A blob whose stored bytes come in pieces, after its head was read. take gets the entry in pieces,
+ * and returns 0, or an error that ends it. What it took counts only if the end is BLOB_OK. The
+ * entry's own digest is not checked: whoever reads the entry does.
+ *
+ *     blob_stream_begin(&s, &h, value, class, key, take, arg, arena);   // 0 or -ENOMEM
+ *     blob_stream_add(&s, bytes, n);               // 0, or an error: no more is taken
+ *     st = blob_stream_end(&s);
+ */
+#define BLOB_STREAM_FIRST 64
+struct blob_stream {
+	struct blob_head head;
+	enum store_class class;
+	struct digest key, digest;
+	struct digest_state sum;
+	struct unpacker unpacker; /* of a zstd frame */
+	uint64_t stored, entry;   /* bytes so far */
+	unsigned char first[BLOB_STREAM_FIRST]; /* of the entry, so far */
+	int (*take)(void *arg, const void *p, size_t n);
+	void *arg;
+};
+int blob_stream_begin(struct blob_stream *s, const struct blob_head *h, const void *head_value,
+                      enum store_class class, const struct digest *key,
+                      int (*take)(void *arg, const void *p, size_t n), void *arg,
+                      struct arena *a);
+int blob_stream_add(struct blob_stream *s, const void *p, size_t n);
+enum blob_status blob_stream_end(struct blob_stream *s);
 /* Makes a blob of an entry, which is sealed here: head, and *stored the bytes, in the arena. Signed
  * if t is given and signs. 0 or -1 with *fault. */
 int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_t *stored_len,

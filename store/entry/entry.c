@@ -49,26 +49,6 @@ _Static_assert(OFF_KEY + DIGEST_SIZE == ENTRY_HEAD, "table above");
  * mapped at once. */
 #define MAP_ALIGN (2u << 20)
 
-/* Checks the head of an entry of n bytes. */
-static enum entry_status check_head(const unsigned char *head, unsigned long long n,
-                                    enum store_class class, const struct digest *key)
-{
-	if (n < 4 || memcmp(head, "RPE", 3) != 0)
-		return ENTRY_BAD;
-	if (head[3] != ENTRY_VERSION && head[3] != 0)
-		return ENTRY_ABSENT;
-	if (head[3] == 0 || n < ENTRY_HEAD + ENTRY_TAIL)
-		return ENTRY_BAD;
-	if (le_get(head + OFF_CLASS, 4) != (unsigned long long)class)
-		return ENTRY_BAD;
-	if (le_get(head + OFF_LENGTH, 8) != n - ENTRY_HEAD - ENTRY_TAIL ||
-	    n - ENTRY_HEAD - ENTRY_TAIL > ENTRY_PAYLOAD_MAX)
-		return ENTRY_BAD;
-	if (key && memcmp(head + OFF_KEY, key->b, DIGEST_SIZE) != 0)
-		return ENTRY_BAD;
-	return ENTRY_OK;
-}
-
 /* Checks the file's bytes after the head against its tail. */
 static enum entry_status check_pieces(int fd, const unsigned char *head, unsigned long long size,
                                       unsigned char *piece, int *error)
@@ -122,10 +102,11 @@ static int stays(int fd)
 	}
 }
 
-/* Opens an entry beyond ENTRY_SMALL: checks its head, digests it in pieces, then maps it. The
- * mapping is private: it may be patched, and takes memory only for patched pages. */
+/* Opens an entry beyond ENTRY_SMALL: checks its head, digests it in pieces unless it is checked,
+ * then maps it. The mapping is private: it may be patched, and takes memory only for patched
+ * pages. */
 static enum entry_status map_open(struct entry *out, int fd, unsigned long long size,
-                                  enum store_class class, const struct digest *key,
+                                  enum store_class class, const struct digest *key, int checked,
                                   struct arena *a, int *error)
 {
 	unsigned char head[ENTRY_HEAD];
@@ -137,8 +118,8 @@ static enum entry_status map_open(struct entry *out, int fd, unsigned long long 
 		*error = piece ? (int)-got : ENOMEM;
 		return ENTRY_FAULT;
 	}
-	st = check_head(head, (size_t)got < sizeof head ? 0 : size, class, key);
-	if (st == ENTRY_OK)
+	st = entry_check_head(head, (size_t)got < sizeof head ? 0 : size, class, key);
+	if (st == ENTRY_OK && !checked)
 		st = check_pieces(fd, head, size, piece, error);
 	if (st != ENTRY_OK)
 		return st;
@@ -173,8 +154,8 @@ static enum entry_status read_open(struct entry *out, int fd, unsigned long long
 		got = sys_read_all(fd, head, sizeof head);
 		if (got < 0)
 			goto error;
-		enum entry_status st = check_head(head, (size_t)got < sizeof head ? 0 : size, class,
-		                                  key);
+		enum entry_status st = entry_check_head(
+			head, (size_t)got < sizeof head ? 0 : size, class, key);
 		if (st != ENTRY_OK)
 			return st;
 		have = sizeof head;
@@ -229,7 +210,7 @@ enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
 {
 	const unsigned char *p = bytes;
 	struct digest check;
-	enum entry_status st = check_head(p, n, class, key);
+	enum entry_status st = entry_check_head(p, n, class, key);
 
 	if (st != ENTRY_OK)
 		return st;
@@ -246,8 +227,27 @@ enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
 	return ENTRY_OK;
 }
 
+enum entry_status entry_check_head(const unsigned char *head, unsigned long long n,
+                                   enum store_class class, const struct digest *key)
+{
+	if (n < 4 || memcmp(head, "RPE", 3) != 0)
+		return ENTRY_BAD;
+	if (head[3] != ENTRY_VERSION && head[3] != 0)
+		return ENTRY_ABSENT;
+	if (head[3] == 0 || n < ENTRY_HEAD + ENTRY_TAIL)
+		return ENTRY_BAD;
+	if (le_get(head + OFF_CLASS, 4) != (unsigned long long)class)
+		return ENTRY_BAD;
+	if (le_get(head + OFF_LENGTH, 8) != n - ENTRY_HEAD - ENTRY_TAIL ||
+	    n - ENTRY_HEAD - ENTRY_TAIL > ENTRY_PAYLOAD_MAX)
+		return ENTRY_BAD;
+	if (key && memcmp(head + OFF_KEY, key->b, DIGEST_SIZE) != 0)
+		return ENTRY_BAD;
+	return ENTRY_OK;
+}
+
 enum entry_status entry_read(struct entry *out, const char *path, enum store_class class,
-                             const struct digest *key, int maps, struct arena *a,
+                             const struct digest *key, enum entry_reading how, struct arena *a,
                              struct fault *fault)
 {
 	enum entry_status st = ENTRY_FAULT;
@@ -271,8 +271,9 @@ enum entry_status entry_read(struct entry *out, const char *path, enum store_cla
 	else if (!S_ISREG(sx.stx_mode) || sx.stx_size > ENTRY_HEAD + ENTRY_PAYLOAD_MAX + ENTRY_TAIL)
 		st = ENTRY_BAD;
 	else
-		st = maps && sx.stx_size > ENTRY_SMALL && stays(fd)
-		             ? map_open(out, fd, sx.stx_size, class, key, a, &error)
+		st = how != ENTRY_COPIES && sx.stx_size > ENTRY_SMALL && stays(fd)
+		             ? map_open(out, fd, sx.stx_size, class, key,
+		                        how == ENTRY_MAPS_CHECKED, a, &error)
 		             : read_open(out, fd, sx.stx_size, class, key, a, &error);
 	sys_close(fd);
 	if (st == ENTRY_OK) {

@@ -70,11 +70,17 @@ void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
 /* Checks n bytes in memory. ENTRY_OK: *out points into them. key NULL: any key is accepted. */
 enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
                               enum store_class class, const struct digest *key);
+/* The same of the first ENTRY_HEAD bytes of an entry of n bytes, without its digest. */
+enum entry_status entry_check_head(const unsigned char *head, unsigned long long n,
+                                   enum store_class class, const struct digest *key);
 /* Reads and checks a file; links are not followed. ENTRY_ABSENT for ENOENT, ENOTDIR and ESTALE;
- * ENTRY_FAULT with *fault otherwise. maps: a larger entry may be mapped. A file that another
- * process truncates then ends this process, so hosts do not ask for it. */
+ * ENTRY_FAULT with *fault otherwise. MAPS: a larger entry may be mapped. A file that another
+ * process truncates then ends this process, so hosts do not ask for it. MAPS_CHECKED: and a process
+ * that this one trusts has just written the file and checked its bytes: a large entry is not
+ * digested again. */
+enum entry_reading { ENTRY_COPIES, ENTRY_MAPS, ENTRY_MAPS_CHECKED };
 enum entry_status entry_read(struct entry *out, const char *path, enum store_class class,
-                             const struct digest *key, int maps, struct arena *a,
+                             const struct digest *key, enum entry_reading how, struct arena *a,
                              struct fault *fault);
 
 /* Path of an entry in a store: <dir>/<class>/<2 hex>/<62 hex>[.slot]. THREAD. */

@@ -247,6 +247,11 @@ void result_encode_parts(struct tmp_part parts[RESULT_PARTS], struct buf *b,
 	parts[2] = (struct tmp_part){b->failed ? NULL : b->data + at, b->failed ? 0 : b->len - at};
 }
 
+uint64_t result_wall_ns(const void *first)
+{
+	return le_get((const unsigned char *)first + 4, 8);
+}
+
 int result_decode(struct result *r, const void *bytes, size_t n, struct arena *a)
 {
 	struct reader rd = {bytes, (const unsigned char *)bytes + n, 0};

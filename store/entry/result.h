@@ -76,6 +76,9 @@ void result_encode(struct buf *out, const struct result *r, enum compress_mode m
 #define RESULT_PARTS 3
 void result_encode_parts(struct tmp_part parts[RESULT_PARTS], struct buf *b,
                          const struct result *r, enum compress_mode mode);
+/* wall_ns from the first RESULT_FIRST bytes of a result. */
+#define RESULT_FIRST 12
+uint64_t result_wall_ns(const void *first);
 /* 0 or -1. Nothing is decompressed yet: data is NULL if packed is set. */
 int result_decode(struct result *r, const void *bytes, size_t n, struct arena *a);
 /* Returns the bytes of an output, decompressed into the arena if needed. They are private to the

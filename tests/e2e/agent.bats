@@ -306,19 +306,23 @@ served() {
 # What one job does not trust must not reach it through the inbox of another.
 # bats test_tags=check
 @test "agent: the inbox of one remote store is not read for another" {
-	published 1
-	# The result is damaged, so the candidate stays in the inbox.
-	local key
-	key=$(redis_cli main --raw keys 'reprise:1:r:*')
-	redis_cli main set "$key" damaged >/dev/null
-	under gcc -c 1.c
+	start
+	put 1.c 'int f1(void) { return 1; }'
+	age
+	env "${RPENV[@]}" LD_PRELOAD= REPRISE_QUIET=1 "$REPRISE_BIN" run --job J -- gcc -c 1.c
+	drain
+	on b
+	reprise prefetch J
 	[ -n "$(find "$STORE/inbox" -path '*/manifest/*' -type f)" ] || fail "no candidate"
 	local tags=("$STORE"/inbox/*)
 	[ ${#tags[@]} = 1 ]
-	rm -rf "$STORE/result" "$STORE/manifest" 1.o
 	remote_url "redis://127.0.0.1:$REDIS_PORT/3"
 	under gcc -c 1.c
 	tail -n 1 "$LOG" | grep -q 'no result of this command is stored' || fail "$(cat "$LOG")"
+	rm -rf "$STORE/result" "$STORE/manifest" 1.o
+	remote_url "redis://127.0.0.1:$REDIS_PORT"
+	under gcc -c 1.c
+	[ "$(stat_of hits_remote)" = 1 ] || fail "$(cat "$LOG")"
 }
 
 # A worker that has no processor for 40 ms is what a busy node shows. Where this test itself has to

@@ -291,6 +291,23 @@ figure() {
 }
 
 # bats test_tags=check
+@test "prefetch: a large value of another program is skipped alone" {
+	works a
+	local key
+	key=$(redis_cli main --raw keys 'reprise:1:r:*' | head -n 1)
+	head -c 3000000 /dev/zero | redis_cli main -x set "$key" >/dev/null
+	brought b || fail "$(cat "$ROOT/said")"
+	grep -qx '10 entries came, .* KiB' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	works b REPRISE_REMOTE_READONLY=1
+	hits b hits_remote 5
+	hits b misses 1
+	# Nor does a look-up of it keep others from the server.
+	works c REPRISE_PREFETCH=0 REPRISE_REMOTE_READONLY=1
+	hits c hits_remote 5
+	hits c breaker_openings 0
+}
+
+# bats test_tags=check
 @test "prefetch: Redis that dies in the middle" {
 	works a
 	redis_proxy half "$(redis_port main)" half 20000

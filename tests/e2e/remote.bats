@@ -23,6 +23,37 @@ teardown() { remote_teardown; }
 	again remote
 }
 
+# The newest candidates come with the answer as far as they fit, and the others over the inbox.
+# bats test_tags=check
+@test "remote: candidates too large for one answer" {
+	local i v
+	start
+	mkdir inc
+	for i in $(seq 400); do
+		echo "int h$i;" >"inc/a_header_with_a_name_of_some_length_$i.h"
+		echo "#include \"a_header_with_a_name_of_some_length_$i.h\"" >>inc/all.h
+	done
+	put a.c '#include "all.h"' '#include "v.h"' 'int v = V;'
+	for v in 1 2 3 4; do
+		put inc/v.h "#define V $v"
+		age
+		under gcc -Iinc -c a.c
+		cp a.o "want.$v"
+	done
+	[ "$(stat_of misses)" = 4 ]
+	[ "$(find "$STORE/manifest" -type f -size +16k | wc -l)" = 4 ] || fail "small candidates"
+	drain
+	on b
+	for v in 4 3 2 1; do
+		put inc/v.h "#define V $v"
+		age
+		under gcc -Iinc -c a.c
+		cmp a.o "want.$v" || fail "version $v"
+	done
+	[ "$(stat_of hits_remote)" = 4 ] || fail "$(cat "$LOG")"
+	[ -z "$(find "$STORE/inbox" -path '*/manifest/*' -type f)" ] || fail "left in the inbox"
+}
+
 # bats test_tags=long
 @test "remote: g++ with headers of its own and of the system" {
 	start

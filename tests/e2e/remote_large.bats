@@ -110,6 +110,26 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	done
 }
 
+# A worker of the agent holds a part of a large result at a time.
+# bats test_tags=check
+@test "remote_large: an agent with less memory than the result" {
+	comes_in_parts() {
+		publish
+		fresh b
+		(ulimit -v 60000 && agent_up)
+		under as big.s -o big.o
+		cmp big.o want.o
+		[ "$(stat_of hits_remote)" = 1 ] || fail "no remote hit: $(cat "$LOG")"
+		rm big.o
+		fresh a
+	}
+	dd if=/dev/urandom of=data bs=1M count=128 status=none
+	comes_in_parts
+	unset REPRISE_REDIS_URL
+	export REPRISE_REMOTE_URL=file://$ROOT/shared
+	comes_in_parts
+}
+
 # Values have a mebibyte and a head, so that no command takes long. One large value shows that
 # nothing but the size of values keeps commands short.
 # bats test_tags=check

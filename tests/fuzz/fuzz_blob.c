@@ -13,6 +13,44 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* As above blob.c. */
 enum { OFF_CLASS = 8, OFF_KEY = 40, OFF_DIGEST = 72 };
 
+struct taken {
+	const unsigned char *want; /* NULL: any bytes */
+	uint64_t n;
+};
+
+static int take(void *arg, const void *p, size_t n)
+{
+	struct taken *t = arg;
+
+	if (t->want && memcmp(t->want + t->n, p, n) != 0)
+		abort();
+	t->n += n;
+	return 0;
+}
+
+/* In pieces it never has more bytes, and what is whole is so in pieces. A frame may have a part
+ * behind it that holds nothing: only in one piece is that accepted. */
+static void stream(const struct blob_head *h, const uint8_t *data, const uint8_t *stored,
+                   enum store_class class, const struct digest *key, const unsigned char *want)
+{
+	struct arena a = ARENA_INIT;
+	struct taken t = {want, 0};
+	struct blob_stream s;
+	size_t piece = 1 + h->stored / 3;
+	int rc = 0;
+
+	if (blob_stream_begin(&s, h, data, class, key, take, &t, &a) < 0)
+		abort();
+	for (uint64_t at = 0; at < h->stored && !rc; at += piece)
+		rc = blob_stream_add(&s, stored + at,
+		                     h->stored - at < piece ? h->stored - at : piece);
+	int whole = blob_stream_end(&s) == BLOB_OK && !rc;
+	if (t.n > h->entry_len || (whole && t.n != h->entry_len) ||
+	    (want && h->stored == h->entry_len && !whole))
+		abort();
+	arena_free(&a);
+}
+
 static int parse(const uint8_t *data, size_t size, enum store_class class, const struct digest *key,
                  const struct trust *t)
 {
@@ -38,6 +76,7 @@ static int parse(const uint8_t *data, size_t size, enum store_class class, const
 	if (st == BLOB_OK && (e.len + ENTRY_HEAD + ENTRY_TAIL != h.entry_len || e.class != class ||
 	                      !digest_equal(&e.key, key)))
 		abort();
+	stream(&h, data, stored, class, key, st == BLOB_OK ? e.payload - ENTRY_HEAD : NULL);
 	arena_free(&a);
 	free(stored);
 	return st == BLOB_OK;

@@ -59,9 +59,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			break;
 		if ((size_t)n > piece || (!done && (size_t)n != piece))
 			abort();
-		if (redisReaderFeed(reader, (const char *)data + at, (size_t)n) != REDIS_OK)
-			abort();
 		at += (size_t)n;
+		if (scan.drops) {
+			if (!done)
+				continue;
+			/* What the reader has of its beginning goes, too. */
+			redisReaderFree(reader);
+			reader = redisReaderCreate();
+			resp_begin(&scan, LIMIT, ELEMENTS);
+			continue;
+		}
+		if (redisReaderFeed(reader, (const char *)data + at - n, (size_t)n) != REDIS_OK)
+			abort();
 		if (!done) {
 			void *early = NULL;
 			/* An early refusal is fine. A complete reply would be one that the scanner

@@ -1,6 +1,7 @@
 /* Blobs: made and opened, each kind of damage, wrong lengths, signatures. */
 #include "store/entry/blob.h"
 
+#include <errno.h>
 #include <fcntl.h>
 
 #include "scratch.h"
@@ -59,12 +60,57 @@ static enum blob_status read_head(const struct trust *t)
 	return blob_head_read(&head, value, size, STORE_RESULT, &key, MAX_ENTRY, t);
 }
 
+struct taken {
+	const unsigned char *want; /* the entry */
+	size_t n;
+};
+
+static int take(void *arg, const void *p, size_t n)
+{
+	struct taken *t = arg;
+
+	if (t->want)
+		cr_expect_eq(memcmp(t->want + t->n, p, n), 0);
+	t->n += n;
+	return 0;
+}
+
+/* The same blob in pieces. want: its entry, or NULL where it is damaged. */
+static enum blob_status stream_all(const unsigned char *want, size_t piece)
+{
+	struct arena memory = ARENA_INIT;
+	struct taken t = {want, 0};
+	struct blob_stream s;
+	int rc = 0;
+
+	cr_assert_eq(blob_stream_begin(&s, &head, value, STORE_RESULT, &key, take, &t, &memory),
+	             0);
+	for (size_t at = 0; at < head.stored && rc == 0; at += piece)
+		rc = blob_stream_add(&s, value + BLOB_HEAD + at,
+		                     head.stored - at < piece ? head.stored - at : piece);
+	cr_expect_leq(t.n, head.entry_len);
+	enum blob_status st = blob_stream_end(&s);
+	arena_free(&memory);
+	return rc ? BLOB_DAMAGED : st;
+}
+
+/* In one piece, and in pieces with the same outcome. */
+static enum blob_status open_whole(struct entry *e)
+{
+	enum blob_status st =
+		blob_open(e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key, &arena);
+	const unsigned char *want = st == BLOB_OK ? e->payload - ENTRY_HEAD : NULL;
+
+	cr_expect_eq(stream_all(want, 7 + head.stored / 3), st);
+	cr_expect_eq(stream_all(want, head.stored), st);
+	return st;
+}
+
 static enum blob_status open_all(struct entry *e, const struct trust *t)
 {
 	enum blob_status st = read_head(t);
 
-	return st == BLOB_OK ? blob_open(e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key,
-	                                 &arena) : st;
+	return st == BLOB_OK ? open_whole(e) : st;
 }
 
 static unsigned char *noise(size_t n)
@@ -272,13 +318,11 @@ Test(blob, in_parts)
 	cr_expect_eq(at, head.stored);
 	cr_expect_eq(blob_part_len(&head, 0), BLOB_PART);
 	cr_expect_eq(blob_part_len(&head, 2), n + ENTRY_HEAD + ENTRY_TAIL - 2 * BLOB_PART);
-	cr_expect_eq(blob_open(&e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key, &arena),
-	             BLOB_OK);
+	cr_expect_eq(open_whole(&e), BLOB_OK);
 	cr_expect_eq(memcmp(e.payload, payload, n), 0);
 	/* A part of another writer. */
 	value[BLOB_HEAD + 2 * BLOB_PART] ^= 1;
-	cr_expect_eq(blob_open(&e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key, &arena),
-	             BLOB_DAMAGED);
+	cr_expect_eq(open_whole(&e), BLOB_DAMAGED);
 	size--;
 	cr_expect_eq(read_head(NULL), BLOB_DAMAGED);
 	size = BLOB_HEAD + 2 * BLOB_PART;
@@ -286,6 +330,39 @@ Test(blob, in_parts)
 	memset(value + 32, 0, 8);
 	size = all;
 	cr_expect_eq(read_head(NULL), BLOB_DAMAGED, "without a part name");
+}
+
+/* Whoever gets the pieces may end it, as a full disk does. */
+static int refuse(void *arg, const void *p, size_t n)
+{
+	(void)arg, (void)p, (void)n;
+	return -ENOSPC;
+}
+
+Test(blob, pieces_that_cannot_be_kept)
+{
+	static const char text[20000];
+	struct blob_stream s;
+
+	for (int packed = 0; packed < 2; packed++) {
+		make(packed ? (const void *)text : noise(sizeof text), sizeof text, NULL);
+		cr_assert_eq(read_head(NULL), BLOB_OK);
+		cr_assert_eq(head.flags & 1, (unsigned)packed);
+		blob_stream_begin(&s, &head, value, STORE_RESULT, &key, refuse, NULL, &arena);
+		cr_expect_eq(blob_stream_add(&s, value + BLOB_HEAD, head.stored), -ENOSPC);
+	}
+}
+
+Test(blob, pieces_that_are_too_few)
+{
+	struct taken t = {NULL, 0};
+	struct blob_stream s;
+
+	make(noise(20000), 20000, NULL);
+	cr_assert_eq(read_head(NULL), BLOB_OK);
+	blob_stream_begin(&s, &head, value, STORE_RESULT, &key, take, &t, &arena);
+	cr_expect_eq(blob_stream_add(&s, value + BLOB_HEAD, head.stored - 1), 0);
+	cr_expect_eq(blob_stream_end(&s), BLOB_DAMAGED);
 }
 
 Test(blob, names_of_parts_differ)

@@ -83,7 +83,7 @@ static enum entry_status read_path(const char *name)
 {
 	struct entry e;
 
-	return entry_read(&e, in_root(name), STORE_RESULT, &key, 1, &arena, &fault);
+	return entry_read(&e, in_root(name), STORE_RESULT, &key, ENTRY_MAPS, &arena, &fault);
 }
 
 Test(entry, odd_files_in_its_place)
@@ -133,6 +133,37 @@ Test(entry, a_large_one_is_read_whole)
 	cr_expect_eq(memcmp(e.payload, payload, sizeof payload), 0);
 }
 
+static void change_byte(const char *path, off_t at)
+{
+	int fd = open(path, O_RDWR);
+	unsigned char b;
+
+	cr_assert_eq(pread(fd, &b, 1, at), 1);
+	b ^= 1;
+	cr_assert_eq(pwrite(fd, &b, 1, at), 1);
+	close(fd);
+}
+
+Test(entry, a_large_one_that_was_just_checked_is_not_digested)
+{
+	static unsigned char payload[200000];
+	char path[PATH_SIZE];
+	struct entry e;
+
+	key = key_of("checked");
+	cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, payload, sizeof payload, &fault), 0);
+	store_path(path, sizeof path, store.dir, STORE_RESULT, &key, 0);
+	change_byte(path, 100000);
+	cr_expect_eq(entry_read(&e, path, STORE_RESULT, &key, ENTRY_MAPS, &arena, &fault),
+	             ENTRY_BAD);
+	cr_assert_eq(entry_read(&e, path, STORE_RESULT, &key, ENTRY_MAPS_CHECKED, &arena, &fault),
+	             ENTRY_OK);
+	cr_expect_eq(e.len, sizeof payload);
+	change_byte(path, 20); /* in the key */
+	cr_expect_eq(entry_read(&e, path, STORE_RESULT, &key, ENTRY_MAPS_CHECKED, &arena, &fault),
+	             ENTRY_BAD);
+}
+
 static int read_as_nobody(void *path)
 {
 	struct entry e;
@@ -140,7 +171,8 @@ static int read_as_nobody(void *path)
 	if (geteuid() == 0 && setuid(65534) < 0)
 		return 99;
 	fault = (struct fault){0};
-	return entry_read(&e, path, STORE_RESULT, &key, 1, &arena, &fault) == ENTRY_FAULT &&
+	return entry_read(&e, path, STORE_RESULT, &key, ENTRY_MAPS, &arena, &fault) ==
+	       ENTRY_FAULT &&
 	       fault.code == EACCES && strstr(fault.text, "secret") ? 0 : 1;
 }
 

@@ -98,7 +98,32 @@ Test(reply_buffer, what_is_too_long_is_refused_before_a_byte_is_written)
 	struct reply_buffer m;
 	size_t fed_len;
 
-	cr_expect_eq(run(&m, "$65537\r\nabc", 11, 11, fed, &fed_len), -1);
+	cr_expect_eq(run(&m, "$16777217\r\nabc", 14, 14, fed, &fed_len), -1);
+	cr_expect_eq(run(&m, "*1\r\n$65537\r\nabc", 15, 15, fed, &fed_len), -1);
 	cr_expect_eq(run(&m, "$99999999999999999999\r\n", 23, 1, fed, &fed_len), -1);
 	cr_expect_eq(place[0], '?');
+}
+
+/* What another program put under a key. The next reply is read. */
+Test(reply_buffer, a_value_beyond_the_limit_is_dropped)
+{
+	static char reply[3 * LIMIT], fed[4 * LIMIT];
+	struct reply_buffer m;
+	size_t fed_len, pieces[] = {1, 3, 512, LIMIT, 3 * LIMIT};
+
+	for (unsigned k = 0; k < sizeof pieces / sizeof *pieces; k++) {
+		size_t n = (size_t)snprintf(reply, 16, "$%d\r\n", 2 * LIMIT);
+
+		memset(reply + n, 'x', 2 * LIMIT);
+		n += 2 * LIMIT;
+		memcpy(reply + n, "\r\n+NEXT", 7);
+		cr_expect_eq(run(&m, reply, n + 7, pieces[k], fed, &fed_len), (ssize_t)n + 2);
+		cr_expect_eq(fed_len, 0);
+		cr_expect_eq(place[0], '?');
+	}
+	struct resp s;
+	int done;
+
+	resp_begin(&s, 256, 0);
+	cr_expect_eq(resp_scan(&s, "$300\r\n", 6, &done), -1, "a status is no value");
 }
