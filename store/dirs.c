@@ -203,14 +203,13 @@ int dirs_layout(const char *dir)
 	return layout ? layout : -1;
 }
 
-int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int guessed,
-                   struct fault *fault)
+int dirs_use_cache(struct dirs_cache *out, const char *dir, int guessed, struct fault *fault)
 {
 	int links = guessed ? AT_SYMLINK_NOFOLLOW : 0;
 	struct statx st;
 	int rc = sys_statx(AT_FDCWD, dir, links, IDENTITY, &st);
 
-	if (rc == -ENOENT && !readonly) {
+	if (rc == -ENOENT) {
 		rc = dirs_make_root(dir);
 		if (rc == 0)
 			rc = sys_statx(AT_FDCWD, dir, links, IDENTITY, &st);
@@ -230,7 +229,7 @@ int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int gu
 		                 guessed ? "others" : "everyone");
 	if (!may_write && (rc = sys_access(dir, X_OK)) < 0)
 		return fault_sys(fault, -rc, "cache directory", dir);
-	*out = (struct dirs_cache){.dir = dir, .writable = may_write && !readonly};
+	*out = (struct dirs_cache){.dir = dir, .writable = may_write};
 	/* A removed store's inode may be another store's. btime is 0 if a file system has none. */
 	format_text(out->identity, sizeof out->identity, "%u:%u:%llu:%lld.%u", st.stx_dev_major,
 	            st.stx_dev_minor, (unsigned long long)st.stx_ino,
@@ -254,10 +253,13 @@ void dirs_cache(struct dirs_cache *out, const struct settings *set, char *const 
 		if (!dir)
 			continue;
 		tried = 1;
-		if (dirs_use_cache(&at, dir, readonly, place >= CACHE_TMPDIR, why) < 0)
+		/* A read-only job gets an empty directory, too: seed stores and remote stores
+		 * serve it where there is one. */
+		if (dirs_use_cache(&at, dir, place >= CACHE_TMPDIR, why) < 0)
 			continue;
 		if (at.writable || readonly) {
 			*out = at;
+			out->writable = !readonly;
 			out->passed = why == fault ? NULL : arena_strdup(a, fault->text);
 			out->seed = to_read.dir;
 		} else {

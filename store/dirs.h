@@ -29,9 +29,9 @@ struct dirs_cache {
 	/* why the first directory was passed over, for people; NULL: it was not */
 	const char *passed;
 };
-/* Makes (unless readonly) and checks a cache directory. guessed: another user may have made it
- * before, as below /tmp. 0: dir, writable and identity of *out are filled; -1 with *fault. */
-int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int guessed,
+/* Makes and checks a cache directory. guessed: another user may have made it before, as below /tmp.
+ * 0: dir, writable and identity of *out are filled; -1 with *fault. */
+int dirs_use_cache(struct dirs_cache *out, const char *dir, int guessed,
                    struct fault *fault);
 /* Finds the first cache directory that is writable, or with REPRISE_READONLY usable:
  * REPRISE_CACHE_DIR, $XDG_CACHE_HOME/reprise, ~/.cache/reprise, $TMPDIR/reprise_<user>,

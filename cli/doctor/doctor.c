@@ -26,6 +26,7 @@
 struct wanted {
 	int json, launcher; /* index in argv, 0 for none */
 	const char *token;  /* token of a probe */
+	const char *there;
 };
 
 /* Returns the name of a file system; *shared: other nodes see it, too. */
@@ -254,6 +255,9 @@ int cli_doctor(struct cli *c, int argc, char **argv)
 		 "Print one JSON object: checks, an array of objects with name, level (ok, note or "
 		 "mend), text and remedy; mend, the number of things to mend; figures, numbers by "
 		 "name; ranks, with a launcher, what each rank reported", &w.json},
+		{"there", 't', "PATH",
+		 "With a launcher: where this command is on the ranks, such as in an image, if not "
+		 "under the same path as here", &w.there},
 		{"probe", 'p', "TOKEN", NULL, &w.token},
 		{0},
 	};
@@ -273,6 +277,9 @@ int cli_doctor(struct cli *c, int argc, char **argv)
 	cli_parse(argc, argv, &syntax);
 	if (w.launcher && strcmp(argv[w.launcher - 1], "--") != 0)
 		cli_wrong_usage(argv[0], "put the launcher after --");
+	if (w.there && !w.launcher)
+		cli_wrong_usage(argv[0], "--there needs a launcher");
+	d.there = w.there;
 	if (w.token)
 		return doctor_probe(c, w.token);
 	if (w.launcher && cli_launch(c, argv[0], NULL, NULL, 0) < 0)

@@ -20,6 +20,7 @@ struct doctor {
 	struct cli *cli;
 	struct json_object *checks, *figures; /* NULL: text */
 	struct json_object *ranks;            /* what each rank reported; NULL: no rank was asked */
+	const char *there;                    /* the command on the ranks; NULL: as here */
 	unsigned mend;
 };
 

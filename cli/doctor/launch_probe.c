@@ -1,8 +1,9 @@
 /* cli/doctor/launch_probe.c - `reprise doctor -- LAUNCHER...`: checks each rank that the launcher
  * starts. Does the preload arrive, is a second compile a hit, and what does the rank see?
  *
- * The probe (cli/doctor/process_view.c) is this program again, started by its real path after the
- * launcher's own arguments, with the environment of `reprise run`. Its lines come through the
+ * The probe (cli/doctor/process_view.c) is this program again, started after the launcher's own
+ * arguments, with the environment of `reprise run`. Its path is the real one, or that of --there:
+ * an image has Reprise where it was built with it. Its lines come through the
  * launcher's standard output, which may put text before each line (srun -l, mpirun -tag-output).
  * All other output of the launcher is copied to standard error. Ranks of one node that report the
  * same share a line. */
@@ -41,6 +42,10 @@ static const struct launcher launchers[] = {
 	         "image and the store mounted")
 	LAUNCHER("podman", "", "`podman run ... IMAGE reprise-run COMMAND`, with Reprise in the "
 	         "image and the store mounted")
+	LAUNCHER("buildah", "", "`buildah run ... CONTAINER -- reprise-run COMMAND`, with Reprise "
+	         "in the image and the store mounted")
+	LAUNCHER("kubectl", "", "a process of a pod gets the `env` of its container: set "
+	         "LD_PRELOAD there, or `kubectl exec ... -- reprise-run COMMAND`")
 	LAUNCHER("torchrun", "--no-python",
 	         "torchrun passes its environment on, but the program that starts it there does "
 	         "not: `... reprise-run torchrun ...`")
@@ -286,8 +291,8 @@ static void say_end(struct doctor *d, struct json_object *ranks, const char *lau
 		           "%s: %s", launcher, strerror(-status));
 	else if (json_object_array_length(ranks) == 0)
 		doctor_say(d, DOCTOR_MEND, "launcher",
-		           "install reprise under the same path there, and let the launcher return "
-		           "its output",
+		           "install reprise under the same path there, or say where it is with "
+		           "--there PATH; let the launcher return its output",
 		           "%s ended with status %d and no rank reported: it was to start %s",
 		           launcher, status, given);
 	else if (status)
@@ -301,7 +306,7 @@ static char **command_line(struct doctor *d, int argc, char **argv, const struct
                            const char *token)
 {
 	char **all = calloc((size_t)argc + 6, sizeof *all);
-	char *self = realpath("/proc/self/exe", NULL);
+	char *self = d->there ? strdup(d->there) : realpath("/proc/self/exe", NULL);
 	char *probe = arena_cat(&d->cli->arena, "--probe=", token, NULL);
 	int n = 0, given = 0;
 

@@ -57,12 +57,14 @@ says() {
 	[ "$status" = 2 ]
 }
 
-# launched STATUS [LAUNCHER...]: `reprise doctor -- LAUNCHER...`, both streams in $output
+# launched STATUS [--there PATH] LAUNCHER...: `reprise doctor -- LAUNCHER...`; both streams are in
+# $output
 launched() {
-	local want=$1
+	local want=$1 there=()
 	shift
-	run env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" doctor -- \
-		"$@"
+	[ "$1" != --there ] || { there=("$1" "$2"); shift 2; }
+	run env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		"$REPRISE_BIN" doctor "${there[@]}" -- "$@"
 	[ "$status" = "$want" ] || fail "status $status, not $want: $output"
 }
 
@@ -99,6 +101,10 @@ launched() {
 	ln -s strip mpirun.openmpi
 	launched 1 ./mpirun.openmpi /usr/bin/env SLURM_PROCID=0 OMPI_COMM_WORLD_RANK=3
 	says ', rank 3: ' '-> mpirun -x LD_PRELOAD -x REPRISE_JOB (Open MPI)'
+	ln -s strip kubectl
+	launched 1 ./kubectl
+	says '-> a process of a pod gets the `env` of its container' \
+		'`kubectl exec ... -- reprise-run'
 	# The advice that doctor prints works.
 	launched 0 ./strip "$TOP/scripts/reprise-run"
 	says 'the preload arrived; gcc twice: miss, hit'
@@ -112,6 +118,15 @@ launched() {
 	says 'mend  launcher   ./no-such-launcher: No such file or directory'
 	launched 1 false
 	says 'false ended with status 1 and no rank reported'
+	# The ranks have the command under another path.
+	ln -s "$REPRISE_BIN" there
+	launched 0 --there "$W/there" env
+	says 'the preload arrived; gcc twice: miss, hit'
+	launched 1 --there /nowhere/reprise env
+	says 'no rank reported: it was to start /nowhere/reprise' \
+		'say where it is with --there PATH'
+	run reprise doctor --there "$W/there"
+	[ "$status" = 2 ] || fail "$status: $output"
 }
 
 # bats test_tags=check

@@ -77,6 +77,30 @@ starts() {
 	starts --user 12345:12345
 }
 
+# asks STATUS [COMMAND...]: doctor through `buildah run`, in a container of the image, before the
+# command of the Dockerfile; $output is what it says.
+asks() {
+	local want=$1 container
+	container=$("${BUILDAH[@]}" from --pull-never localhost/app)
+	run env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		"$REPRISE_BIN" doctor --there /opt/reprise/bin/reprise -- \
+		"${BUILDAH[@]}" run -v /usr:/usr:ro "$container" -- "${@:2}"
+	[ "$status" = "$want" ] || fail "status $status, not $want: $output"
+}
+
+@test "image: Dockerfile: what doctor says of its commands" {
+	build Dockerfile
+	asks 1
+	[[ $output == *'the preload did not arrive'* ]] || fail "$output"
+	[[ $output == *'-> `buildah run ... CONTAINER -- reprise-run COMMAND`'* ]] || fail "$output"
+	# The commands of CMD and of the build stage.
+	asks 0 reprise-run
+	[[ $output == *'the preload arrived; gcc twice: miss, hit'* ]] || fail "$output"
+	asks 0 reprise-run --job train
+	[[ $output == *'the preload arrived; gcc twice: miss, hit'* ]] || fail "$output"
+	[[ $output == *', job train'* ]] || fail "$output"
+}
+
 @test "image: Dockerfile.seed: with the seed store of a registry" {
 	registry_start
 	# The job runs where the image has it, so that its paths are the same.

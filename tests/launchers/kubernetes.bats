@@ -48,6 +48,28 @@ pod() {
 	[ "$status" = 0 ] || fail "$status: $output $stderr"
 }
 
+# asks STATUS MANIFEST REPRISE [COMMAND...]: doctor through `kubectl exec`, for which pod.py stands.
+# $output is what it says. REPRISE: where the container has it.
+asks() {
+	local want=$1 there=$3
+	mkdir -p "$ROOT/bin"
+	# shellcheck disable=SC2016 # of that script
+	put_script "$ROOT/bin/kubectl" '#!/bin/sh' 'until [ "$1" = -- ]; do shift; done' shift \
+		"exec '$TOOLS/bin/python' '$BATS_TEST_DIRNAME/pod.py' '$2' '$ROOT' 0 \"\$@\""
+	run env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		"$REPRISE_BIN" doctor --there "$there" -- "$ROOT/bin/kubectl" exec train -- \
+		"${@:4}"
+	[ "$status" = "$want" ] || fail "status $status, not $want: $output"
+}
+
+# says TEXT...: each stands in the output.
+says() {
+	local text
+	for text; do
+		[[ $output == *"$text"* ]] || { fail "no '$text' in: $output"; return 1; }
+	done
+}
+
 # replayed N: what reprise-run says of the pod's two compiles.
 replayed() { [[ $stderr == *"reprise: $1 of 2 compiles replayed"* ]] || fail "$stderr"; }
 
@@ -60,6 +82,13 @@ replayed() { [[ $stderr == *"reprise: $1 of 2 compiles replayed"* ]] || fail "$s
 	[ "$output" = $'index 1\npreload yes, job train, answer 42' ] || fail "$output"
 	replayed 2
 	[[ $stderr != *'set by Kubernetes'* ]] || fail "$stderr"
+	# What doctor says of the container alone, and of its command.
+	asks 1 "$RECIPES/job.yaml" /reprise/bin/reprise
+	says 'mend  rank       train-0-x7k2p: the preload did not arrive' \
+		'-> a process of a pod gets the `env` of its container: set LD_PRELOAD there'
+	asks 0 "$RECIPES/job.yaml" /reprise/bin/reprise /reprise/bin/reprise-run
+	says 'ok    rank       train-0-x7k2p: the preload arrived; gcc twice: miss, hit' \
+		', store /var/cache/reprise, remote none, job train'
 	# With service links, a service that is called reprise is no setting.
 	sed 's/enableServiceLinks: false/enableServiceLinks: true/' "$RECIPES/job.yaml" >links.yaml
 	pod links.yaml 2
@@ -84,7 +113,9 @@ replayed() { [[ $stderr == *"reprise: $1 of 2 compiles replayed"* ]] || fail "$s
 	# The second pod adds none.
 	[ "$(find "$ROOT/node/var/cache/reprise" -type f -path '*/result/*')" = "$before" ] ||
 		fail "$(find "$ROOT/node/var/cache/reprise" -type f)"
-	# What doctor says in a container, with and without the recipe's variables.
+	asks 0 "$RECIPES/pod.yaml" /opt/reprise/bin/reprise
+	says 'ok    rank       train: the preload arrived; gcc twice: miss, hit' ', job train'
+	# Doctor as the command of a container, with and without the recipe's variables.
 	sed 's|command: .*|command: [/opt/reprise/bin/reprise, doctor]|' \
 		"$RECIPES/pod.yaml" >ask.yaml
 	pod ask.yaml

@@ -1,4 +1,4 @@
-"""Runs the pod of a Kubernetes manifest on this machine: pod.py MANIFEST PLACE [INDEX].
+"""Runs the pod of a Kubernetes manifest here: pod.py MANIFEST PLACE [INDEX [COMMAND...]].
 
 Each container, the init containers first, has namespaces and a root of its own: this machine's
 /usr and /etc, an empty /tmp, /dev/shm and /var. The image `reprise` has PLACE/inst/usr/local, and
@@ -6,6 +6,9 @@ others have an empty /usr/local and PLACE/app in /app. hostPath is a directory b
 PLACE/node. INDEX: which pod of a Job it is. The last init container or container that fails gives
 the exit status. A container that sleeps is left out. Services of the namespace: one called
 `reprise`, whose variables a pod gets unless it turns service links off.
+
+COMMAND runs in the container of a pod that was started before, as by `kubectl exec`: the process
+gets the environment of the container, and not that of its command.
 """
 import os
 import shlex
@@ -16,6 +19,7 @@ import yaml
 
 manifest, place = sys.argv[1:3]
 index = sys.argv[3] if len(sys.argv) > 3 else "0"
+command = sys.argv[4:]
 thing = yaml.safe_load(open(manifest))
 name = thing["metadata"]["name"]
 template = thing if thing["kind"] == "Pod" else thing["spec"]["template"]
@@ -26,7 +30,7 @@ volumes = {}
 for volume in spec.get("volumes", []):
     if "emptyDir" in volume:
         path = os.path.join(place, "pods", pod, volume["name"])
-        os.makedirs(path)
+        os.makedirs(path, exist_ok=bool(command))
     else:
         path = place + "/node" + volume["hostPath"]["path"]
         if volume["hostPath"]["type"] == "DirectoryOrCreate":
@@ -72,12 +76,14 @@ def run(container):
         if mount.get("readOnly"):
             steps.append("mount -o remount,bind,ro .%s" % mount["mountPath"])
     env = " ".join(shlex.quote("%s=%s" % pair) for pair in variables(container).items())
-    steps.append("exec chroot . env -i -C /app %s %s" % (env, shlex.join(container["command"])))
+    steps.append("exec chroot . env -i -C /app %s %s" %
+                 (env, shlex.join(command or container["command"])))
     return subprocess.run(["unshare", "--mount", "--pid", "--uts", "--fork", "--kill-child",
                            "sh", "-c", "\n".join(steps)]).returncode
 
 
-for container in spec.get("initContainers", []) + spec["containers"]:
+first = [] if command else spec.get("initContainers", [])
+for container in first + spec["containers"]:
     status = container["command"][0] != "sleep" and run(container)
     if status:
         sys.exit(status)

@@ -105,25 +105,59 @@ for n in 1, 2:
 	said 1 'hits                  2  actions replayed (100.0 %)'
 }
 
-@test "systemd: a user's service" {
+# user_steps LINE...: steps of a machine where nobody has a systemd and a bus of its own, with these
+# units. `user COMMAND...` runs as nobody.
+user_steps() {
 	put "$ROOT/units/user.service" '[Unit]' DefaultDependencies=no '[Service]' Type=notify \
 		User=nobody Delegate=yes RuntimeDirectory=user \
 		'Environment=XDG_RUNTIME_DIR=/run/user HOME=/run/user' \
 		ExecStart='/lib/systemd/systemd --user --unit=basic.target'
-	unit train Type=oneshot StandardOutput=append:%t/said ExecStart=/usr/local/bin/compile-job
+	put "$ROOT/units/dbus.service" '[Unit]' DefaultDependencies=no '[Service]' Type=notify \
+		ExecStart='/usr/bin/dbus-daemon --session --address=unix:path=%t/bus --nofork'
 	mkdir -p "$ROOT/inst/usr/local/share/systemd"
-	mv "$ROOT/units"/train* "$ROOT/inst/usr/local/share/systemd"
+	mv "$ROOT/units"/{train,dbus}* "$ROOT/inst/usr/local/share/systemd"
 	# shellcheck disable=SC2016
 	steps 'systemctl start user' \
 		'user() { HOME=/run/user XDG_RUNTIME_DIR=/run/user setpriv --reuid=nobody \
-			--regid=nogroup --clear-groups "$@"; }' \
+			--regid=nogroup --clear-groups env -u REPRISE_CACHE_DIR "$@"; }' \
 		'user mkdir -p /run/user/.config/systemd/user' \
 		'user cp -R /usr/local/share/systemd/. /run/user/.config/systemd/user' \
-		'user systemctl --user daemon-reload' \
+		'user systemctl --user daemon-reload' "$@"
+}
+
+@test "systemd: a user's service" {
+	unit train Type=oneshot StandardOutput=append:%t/said ExecStart=/usr/local/bin/compile-job
+	user_steps \
 		'user systemctl --user start train' 'user systemctl --user start train' \
-		'cat /run/user/said' 'user env -u REPRISE_CACHE_DIR reprise stats --job train'
+		'cat /run/user/said' 'user reprise stats --job train'
 	said 2 'preload yes, job train, answer 42'
 	half_replayed 4
+}
+
+@test "systemd: systemd-run.sh for a user" {
+	unit train ExecStart=true
+	cp "$TOP/scripts/recipes/systemd-run.sh" "$ROOT/inst/usr/local/bin"
+	# shellcheck disable=SC2016
+	user_steps 'user systemctl --user start dbus' \
+		"export SYSTEMD_RUN='systemd-run --user'" \
+		'run() { user sh /usr/local/bin/systemd-run.sh train compile-job; }' \
+		'cd /run/user' run run 'user reprise stats --job train'
+	said 2 'preload yes, job train, answer 42'
+	half_replayed 4
+}
+
+@test "systemd: systemd-run.sh: the second start of a transient service is all hits" {
+	cp "$TOP/scripts/recipes/systemd-run.sh" "$ROOT/inst/usr/local/bin"
+	steps 'systemctl start dbus' "export SYSTEMD_RUN='systemd-run -p DefaultDependencies=no'" \
+		'sh /usr/local/bin/systemd-run.sh train compile-job' \
+		'sh /usr/local/bin/systemd-run.sh train compile-job' \
+		'reprise stats --job train' \
+		'sh /usr/local/bin/systemd-run.sh train sh -c "exit 7" || echo "status $?"' \
+		'echo "left $(systemctl list-units --all --plain --no-legend "run-*" | wc -l)"'
+	said 2 'preload yes, job train, answer 42'
+	half_replayed 4
+	said 1 'status 7'
+	said 1 'left 0'
 }
 
 @test "systemd: doctor through systemd-run" {

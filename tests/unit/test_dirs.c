@@ -44,7 +44,7 @@ static int judged(const char *path, int guessed)
 {
 	struct dirs_cache at;
 
-	return dirs_use_cache(&at, path, 0, guessed, &fault) < 0 ? -1 : at.writable;
+	return dirs_use_cache(&at, path, guessed, &fault) < 0 ? -1 : at.writable;
 }
 
 Test(dirs, unusable_cache_directories)
