@@ -166,6 +166,14 @@ def start(command, env, results):
             before.children_user - before.children_system, after.elapsed - before.elapsed)
 
 
+def place(directory, variable):
+    """Makes the directory. The variables by which the package and the driver keep files there: with
+    a GPU, NVRTC keeps what it compiled in the driver's cache."""
+    driver = os.path.join(directory, "driver")
+    os.makedirs(driver, exist_ok=True)
+    return {variable: os.path.join(directory, "own"), "CUDA_CACHE_PATH": driver}
+
+
 def ratio(fresh, kept, what):
     ratios = [a[what] / b[what] for a, b in zip(fresh, kept)]
     return "%.3f (%s)" % (statistics.median(ratios), " ".join("%.2f" % r for r in ratios))
@@ -196,19 +204,19 @@ def measure(name, package, at, pairs):
                  REPRISE_RUNTIME_DIR=os.path.join(at, "run"))
     os.makedirs(under["REPRISE_RUNTIME_DIR"])
     command = [python, job, app]
-    own, ours = dict(plain, **{variable: kept}), dict(under, **{variable: fresh})
     results, as_kept, as_fresh = set(), [], []
     try:
         # This start reads the libraries from the disk.
-        start(command, dict(plain, **{variable: os.path.join(at, "first")}), results)
-        first = [start(command, own, results)], [start(command, ours, results)]
+        start(command, {**plain, **place(os.path.join(at, "first"), variable)}, results)
+        first = ([start(command, {**plain, **place(kept, variable)}, results)],
+                 [start(command, {**under, **place(fresh, variable)}, results)])
         subprocess.run([os.path.join(BUILD, "reprise"), "publish"], stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL,
                        env={k: v for k, v in under.items() if k != "LD_PRELOAD"})
         for _ in range(pairs):
-            as_kept.append(start(command, own, results))
-            shutil.rmtree(fresh, ignore_errors=True)
-            as_fresh.append(start(command, ours, results))
+            as_kept.append(start(command, {**plain, **place(kept, variable)}, results))
+            shutil.rmtree(fresh)
+            as_fresh.append(start(command, {**under, **place(fresh, variable)}, results))
     except OSError as error:
         print(f"{name}: left out: {error}", file=sys.stderr)
         return
