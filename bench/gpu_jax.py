@@ -6,8 +6,9 @@ Each start is that of a new container: empty home, temporary directory and drive
 four kinds take turns: plain; under Reprise by LD_PRELOAD alone (ptxas and what else XLA starts);
 under `reprise-run --jax`; and plain with JAX's own cache, warm. Each of the two kinds under Reprise
 has the store that its own first start filled. Prints the seconds of the first step, ratios of
-medians, how often ptxas ran and was a hit in each start, and whether the results are equal. Needs
-jax with CUDA, no network. --keep writes the starts' logs and what explain says to DIR."""
+medians, how often ptxas and nvJitLink ran and were hits in each start (XLA starts ptxas, or links
+by nvJitLink in its process), and whether the results are equal. Needs jax with CUDA, no network.
+--keep writes the starts' logs and what explain says to DIR."""
 import argparse
 import json
 import os
@@ -56,8 +57,21 @@ KINDS = {"plain": (JOB, {}), "preload": (JOB, reprise("preload", True)),
          "--jax": (RUN + JOB, reprise("jax", False)), "own cache": (JOB, OWN_CACHE)}
 
 
+COUNTERS = ("nvjitlink_hits", "nvjitlink_misses", "bypasses", "brought_jax")
+
+
+def counters(env):
+    """What is counted in the store of a kind of start, over all of its starts."""
+    if not env.get("REPRISE_CACHE_DIR"):
+        return dict.fromkeys(COUNTERS, 0)
+    said = subprocess.run([os.path.join(BUILD, "reprise"), "stats", "--json"], text=True,
+                          env={**base, **env, "LD_PRELOAD": ""}, stdout=subprocess.PIPE).stdout
+    return {k: json.loads(said or "{}").get(k) or 0 for k in COUNTERS}
+
+
 def start(kind):
     argv, env = KINDS[kind]
+    before = counters(env)
     shutil.rmtree(OWN, ignore_errors=True)
     for d in ("home", "tmp", "driver"):
         os.makedirs(os.path.join(OWN, d))
@@ -72,6 +86,8 @@ def start(kind):
     if env.get("REPRISE_CACHE_DIR"):
         subprocess.run([os.path.join(BUILD, "reprise"), "publish", "--wait=20"],
                        env={**base, **env, "LD_PRELOAD": ""}, stderr=subprocess.DEVNULL)
+    after = counters(env)
+    figures.update({k: after[k] - before[k] for k in COUNTERS})
     text = open(LOG).read() if os.path.exists(LOG) else ""
     if a.keep and env:
         global serial
@@ -81,9 +97,8 @@ def start(kind):
                               text=True).stdout
         with open(os.path.join(a.keep, "%d-%s.txt" % (serial, kind.strip("-"))), "w") as f:
             f.write(text + said)
-    for verdict in ("hit", "miss", "unstored", "bypass"):
+    for verdict in ("hit", "miss", "unstored"):
         figures["ptxas " + verdict] = len(re.findall(r" ptxas: %s" % verdict, text))
-        figures["all " + verdict] = len(re.findall(r" \S+: %s" % verdict, text))
     return figures
 
 
@@ -92,9 +107,10 @@ KINDS = {k: v for k, v in KINDS.items() if not a.only or k in a.only or k == "pl
 
 def tell(kind, f):
     return ("%s: first step %.2f s, whole %.2f s; ptxas: %d hits, %d misses, %d not stored; "
-            "JAX's cache: %d hits, %d misses" % (kind, f["first"], f["whole"], f["ptxas hit"],
-                                                 f["ptxas miss"], f["ptxas unstored"], f["hits"],
-                                                 f["misses"]))
+            "nvJitLink: %d hits, %d misses; without Reprise: %d; JAX's cache: %d hits, %d misses, "
+            "%d files placed" % (kind, f["first"], f["whole"], f["ptxas hit"], f["ptxas miss"],
+                                 f["ptxas unstored"], f["nvjitlink_hits"], f["nvjitlink_misses"],
+                                 f["bypasses"], f["hits"], f["misses"], f["brought_jax"]))
 
 
 start("plain")  # reads the libraries from the disk once

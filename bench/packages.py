@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""packages.py [PACKAGE...] - a second start in an emptied cache directory with Reprise, against a
-start without it in the package's own directory, kept. Processor time of all processes of a job, in
-pairs that take turns. No GPU is needed.
+"""packages.py [--gpu] [PACKAGE...] - a second start in an emptied cache directory with Reprise,
+against a start without it in the package's own directory, kept. Pairs take turns. A row of a table
+has the median of the ratios, of processor time of all processes of a job and of wall time; the
+least seconds of each kind of start (processor, wall), also of one first start each with all
+directories empty; and whether all starts printed the same result.
 
 PAIRS=5. PYTHON has torch (TileLang); E2E_TILELANG is the directory of TileLang, and KERNELS a
 Python with Warp, Numba and CuTe DSL (scripts/kernels-python.sh); JAX a Python with jax
-(scripts/jax-python.sh). A package that is not there is left out."""
+(scripts/jax-python.sh). These need no GPU. --gpu: the packages that need one, by the Python that
+runs this. A package that is not there is left out."""
 
+import argparse
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,6 +22,7 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("BUILD", os.path.join(TOP, "build"))
 KERNELS = os.environ.get("KERNELS", os.path.join(BUILD, "kernels-venv/bin/python"))
+CPU, WALL = 0, 1
 
 TILELANG = """
 import tilelang, tilelang.language as T
@@ -28,7 +34,8 @@ def scale(n, k):
                 B[bx * 128 + i] = A[bx * 128 + i] * k
     return main
 for k in range(4):
-    tilelang.compile(scale(1024, k), out_idx=-1, target={"kind": "cuda", "arch": "sm_90a"})
+    made = tilelang.compile(scale(1024, k), out_idx=-1, target={"kind": "cuda", "arch": "sm_90a"})
+print(len(made.get_kernel_source()))
 """
 WARP = """
 import warp as wp, numpy as np
@@ -40,7 +47,7 @@ def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):
 x = wp.array(np.linspace(0, 1, 1000, dtype=np.float32), device="cpu")
 y = wp.zeros_like(x)
 wp.launch(k, dim=1000, inputs=[x, y], device="cpu")
-y.numpy()
+print(y.numpy().tobytes().hex())
 """
 CUTE = """
 import os, cutlass, cutlass.cute as cute
@@ -68,8 +75,58 @@ def f(x, n):
 JAX = """
 import jax, jax.numpy as jnp
 f = jax.jit(lambda a: jnp.linalg.cholesky(a @ a.T + jnp.eye(64)).sum())
-for n in range(3):
-    f(jnp.ones((64, 64 + n))).block_until_ready()
+print([float(f(jnp.ones((64, 64 + n)))) for n in range(3)])
+"""
+CUDA_CORE = """
+import os, cupy, numpy
+from cuda.core import Device, LaunchConfig, Program, ProgramOptions, launch
+from cuda.core.utils import FileStreamProgramCache
+device = Device()
+device.set_current()
+stream = device.create_stream()
+x = cupy.linspace(0, 1, 4096, dtype=numpy.float32)
+cupy.cuda.Device().synchronize()
+options = ProgramOptions(arch="sm_" + device.arch)
+with FileStreamProgramCache(path=os.environ["CUDA_CORE_CACHE"]) as cache:
+    for n in range(16):
+        source = '''extern "C" __global__ void k(float *x, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            for (int j = 0; j < %d; j++) if (i < n) x[i] = __sinf(x[i] * %d.25f) - j;
+        }''' % (n + 1, n)
+        made = Program(source, "c++", options=options).compile("cubin", cache=cache)
+        launch(stream, LaunchConfig(grid=16, block=256), made.get_kernel("k"), x.data.ptr,
+               numpy.int32(4096))
+stream.sync()
+print(x.get().tobytes().hex()[-256:])
+"""
+NUMBA_CUDA = """
+import math, numpy
+from numba import cuda
+@cuda.jit(cache=True)
+def k(x, y, factor):
+    i = cuda.grid(1)
+    if i < x.size:
+        y[i] = math.sin(x[i]) * factor + x[i]
+made = ""
+for kind in "f4", "f8":
+    x = numpy.linspace(0, 1, 4096).astype(kind)
+    for factor in 2, 2.5:
+        y = numpy.zeros_like(x)
+        k[16, 256](x, y, factor)
+        made += y.tobytes().hex()[-64:]
+print(made)
+"""
+HELION = """
+import torch, helion, helion.language as hl
+@helion.kernel(static_shapes=True)
+def add(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    out = torch.empty_like(x)
+    for tile in hl.tile(x.size()):
+        out[tile] = x[tile] * 2 + y[tile]
+    return out
+x = torch.linspace(0, 1, 1 << 20, device="cuda").view(1024, 1024)
+add.bind((x, x)).autotune((x, x), force=False, count=8)
+print(add(x, x).cpu().numpy().tobytes().hex()[-256:])
 """
 # name: Python, the variable of its directory, the program, more variables
 PACKAGES = {
@@ -87,19 +144,48 @@ PACKAGES = {
              "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1"}),
 }
 
+GPU_PACKAGES = {
+    "cuda_core": (sys.executable, "CUDA_CORE_CACHE", CUDA_CORE, {}),
+    "numba_cuda": (sys.executable, "NUMBA_CACHE_DIR", NUMBA_CUDA, {"PYTHONDONTWRITEBYTECODE": "1"}),
+    # Its usual search takes minutes. One of eight configurations takes seconds.
+    "helion": (sys.executable, "HELION_CACHE_DIR", HELION,
+               {"HELION_AUTOTUNER": "RandomSearch", "HELION_AUTOTUNE_RANDOM_SEED": "1"}),
+}
 
-def seconds(command, env):
-    """Processor time of the command and of what it waited for."""
+
+def start(command, env, results):
+    """Processor time of the command and of what it waited for, and wall time. The last line that it
+    prints is added to results."""
     before = os.times()
-    subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL)
+    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     after = os.times()
+    if done.returncode:
+        raise OSError(done.stderr.decode(errors="replace").strip().split("\n")[-1])
+    results.add(done.stdout.splitlines()[-1])
     return (after.children_user + after.children_system -
-            before.children_user - before.children_system)
+            before.children_user - before.children_system, after.elapsed - before.elapsed)
 
 
-def measure(name, at, pairs):
-    python, variable, text, more = PACKAGES[name]
+def place(directory, variable):
+    """Makes the directory. The variables by which the package and the driver keep files there: with
+    a GPU, NVRTC keeps what it compiled in the driver's cache."""
+    driver = os.path.join(directory, "driver")
+    os.makedirs(driver, exist_ok=True)
+    return {variable: os.path.join(directory, "own"), "CUDA_CACHE_PATH": driver}
+
+
+def ratio(fresh, kept, what):
+    ratios = [a[what] / b[what] for a, b in zip(fresh, kept)]
+    return "%.3f (%s)" % (statistics.median(ratios), " ".join("%.2f" % r for r in ratios))
+
+
+def least(figures):
+    return "%.2f, %.2f" % tuple(min(f[what] for f in figures) for what in (CPU, WALL))
+
+
+def measure(name, package, at, pairs):
+    """Prints a row."""
+    python, variable, text, more = package
     job, app = os.path.join(at, "job.py"), os.path.join(at, "app")
     os.makedirs(app)
     for path, content in ((job, text), (os.path.join(app, "kernels.py"), NUMBA_KERNELS)):
@@ -118,29 +204,39 @@ def measure(name, at, pairs):
                  REPRISE_RUNTIME_DIR=os.path.join(at, "run"))
     os.makedirs(under["REPRISE_RUNTIME_DIR"])
     command = [python, job, app]
+    results, as_kept, as_fresh = set(), [], []
     try:
-        seconds(command, dict(plain, **{variable: kept}))
-    except (OSError, subprocess.CalledProcessError) as error:
-        print(f"{name}: left out: {error}")
+        # This start reads the libraries from the disk.
+        start(command, {**plain, **place(os.path.join(at, "first"), variable)}, results)
+        first = ([start(command, {**plain, **place(kept, variable)}, results)],
+                 [start(command, {**under, **place(fresh, variable)}, results)])
+        subprocess.run([os.path.join(BUILD, "reprise"), "publish"], stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL,
+                       env={k: v for k, v in under.items() if k != "LD_PRELOAD"})
+        for _ in range(pairs):
+            as_kept.append(start(command, {**plain, **place(kept, variable)}, results))
+            shutil.rmtree(fresh)
+            as_fresh.append(start(command, {**under, **place(fresh, variable)}, results))
+    except OSError as error:
+        print(f"{name}: left out: {error}", file=sys.stderr)
         return
-    seconds(command, dict(under, **{variable: fresh}))
-    publish = [os.path.join(BUILD, "reprise"), "publish"]
-    no_preload = {k: v for k, v in under.items() if k != "LD_PRELOAD"}
-    subprocess.run(publish, env=no_preload, stdout=subprocess.DEVNULL)
-    own, ours = [], []
-    for _ in range(pairs):
-        own.append(seconds(command, dict(plain, **{variable: kept})))
-        shutil.rmtree(fresh)
-        ours.append(seconds(command, dict(under, **{variable: fresh})))
-    middle = sorted(b / a for a, b in zip(own, ours))[pairs // 2]
-    print(f"{name}: {middle:.3f} (pairs {' '.join(f'{b / a:.2f}' for a, b in zip(own, ours))}; "
-          f"kept {min(own):.2f} s, fresh {min(ours):.2f} s)", flush=True)
+    cells = [name, ratio(as_fresh, as_kept, CPU), ratio(as_fresh, as_kept, WALL)]
+    cells += [least(figures) for figures in (*first, as_kept, as_fresh)]
+    cells.append("equal" if len(results) == 1 else "DIFFER")
+    print("| " + " | ".join(cells) + " |", flush=True)
 
 
 def main():
-    for name in sys.argv[1:] or PACKAGES:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("packages", nargs="*")
+    asked = parser.parse_args()
+    packages = GPU_PACKAGES if asked.gpu else PACKAGES
+    print("| package | fresh / kept, processor time | wall time | first, plain | first, Reprise | "
+          "kept | fresh | results |\n|---|---|---|---|---|---|---|---|", flush=True)
+    for name in asked.packages or packages:
         with tempfile.TemporaryDirectory() as at:
-            measure(name, at, int(os.environ.get("PAIRS", "5")))
+            measure(name, packages[name], at, int(os.environ.get("PAIRS", "5")))
 
 
 if __name__ == "__main__":

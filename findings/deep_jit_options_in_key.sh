@@ -29,7 +29,7 @@ printf '%s\n' '#include <cute/b.cuh>' \
 kernel() { # DIRECTORY B [VARIABLE]: a digest of the kernel
 	echo "#define B $2" >include/cute/b.cuh
 	md5sum "$(env DG_JIT_CACHE_DIR="$work/$1" "${@:3}" \
-		./host "$work" k.cu "$work/include")"/*.cubin | cut -c 1-12
+		./host DG "$work" k.cu "$work/include" counted)"/*.cubin | cut -c 1-12
 }
 for where in kept empty; do
 	echo "$where:"

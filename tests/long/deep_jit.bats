@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
-# Kernels of deep_jit, the JIT library of DeepGEMM, by its own code: cache/<name>.<32 hex>, whose
-# content nvcc makes below tmp/. No GPU is needed. E2E_DEEPGEMM=DIR: sgl-deep-gemm, by pip install
-# --target.
+# Kernels of deep_jit, the JIT library of DeepGEMM and DeepEP, by its own code:
+# cache/<name>.<32 hex>, whose content nvcc makes below tmp/. No GPU is needed. By pip install
+# --target: E2E_DEEPGEMM=DIR is sgl-deep-gemm, E2E_DEEPEP=DIR sgl-deep-ep-v25 and NVIDIA's NCCL,
+# 0.3 GB, which is downloaded if it is not there.
 
 setup_file() {
 	load ../e2e/units_lib
@@ -9,6 +10,7 @@ setup_file() {
 	units_setup_file
 	export DEEPGEMM=${E2E_DEEPGEMM:-$TOP/build/kernels-venv/deep_gemm}
 	export HOST=$BATS_FILE_TMPDIR/host
+	export DEEPEP=${E2E_DEEPEP:-$BATS_FILE_TMPDIR/deep_ep}
 }
 
 setup() {
@@ -27,6 +29,7 @@ setup() {
 	echo '#define B 3.0f' >include/other/b.cuh
 	put k.cu '#include <counted/a.cuh>' '#include <other/b.cuh>' \
 		'extern "C" __global__ void k(float *x) { *x = sinf(*x) * A / B; }'
+	LIBRARY=(DG "$W" k.cu "$W/include" counted)
 }
 teardown() { remote_teardown; }
 
@@ -39,8 +42,8 @@ kernel() {
 	[ "$how" != kept ] || at=$ROOT/kept
 	[ "$how" != under ] || run=under
 	: >"$LOG"
-	"$run" env DG_JIT_CACHE_DIR="$at" CUDA_HOME="$cuda" "$@" "$HOST" "$W" k.cu "$W/include" \
-		>"$ROOT/$name.at" 3>&-
+	"$run" env "${LIBRARY[0]}_JIT_CACHE_DIR=$at" CUDA_HOME="$cuda" "$@" \
+		"$HOST" "${LIBRARY[@]}" >"$ROOT/$name.at" 3>&-
 	cp "$(<"$ROOT/$name.at")/kernel.cubin" "$ROOT/$name.cubin"
 	[ "$how" != plain ] || { rm -rf "$ROOT/kept"; mv "$at" "$ROOT/kept"; }
 }
@@ -94,4 +97,52 @@ served() {
 		sh "$TOP/scripts/cuda-wheel.sh") || skip "no second nvcc"
 	own newer "${wheel%/bin}"
 	served newer "${wheel%/bin}"
+}
+
+# deep_ep NAME FILE VALUE...: k.cu is the text that DeepEP's FILE hands to deep_jit, with the values
+# of a job. Its options are those of DeepEP in the directory NAME.
+deep_ep() {
+	local at=$ROOT/$1/deep_ep_v25 options
+	[ -d "$DEEPEP/deep_ep_v25" ] || pip install -q --no-input --no-cache-dir --no-compile \
+		--no-deps --target "$DEEPEP" sgl-deep-ep-v25==0.1.0rc0 nvidia-nccl-cu13==2.32.3 \
+		>"$ROOT/pip" 2>&1 ||
+		skip "pip: $(grep -a '^ERROR' "$ROOT/pip" | tail -n 1 | cut -c 1-160)"
+	[ -d "$at" ] || { mkdir "$ROOT/$1" && cp -r "$DEEPEP/deep_ep_v25" "$ROOT/$1"; }
+	"$PY" - "$at/csrc/kernels/$2" "${@:3}" >k.cu <<-'END'
+	import re, sys
+	text = re.search(r'R"\((.*?)\)"', open(sys.argv[1]).read(), re.S)[1]
+	print(text.format(*sys.argv[2:]))
+	END
+	readarray -t options < <(sed -n 's/^\t* *nvcc_flags.emplace_back("\(-[^"]*\)");$/\1/p' \
+		"$at/csrc/runtime/jit.hpp" | grep -v DEBUG)
+	[ ${#options[@]} -ge 5 ] || fail "DeepEP's options are written in another way"
+	LIBRARY=(EP "$at" k.cu "$at/include" deep_ep/ "${options[@]}"
+		-I"$DEEPEP/nvidia/nccl/include" -DEP_NUM_TOPK_IDX_BITS=64)
+}
+
+@test "deep_jit: kernels of DeepEP in an empty cache elsewhere: nvcc does not run" {
+	local way
+	for way in 'comm/barrier.hpp true 1 512 1 8 100000000000 true false' \
+		'pp/pp_send_recv.hpp 24 8 232448 2 100000000000'; do
+		# shellcheck disable=SC2086 # words
+		deep_ep here $way
+		kernel plain plain "$CUDA"
+		kernel cold under "$CUDA"
+		[ "$(compiled)" -ge 1 ] || fail "nothing was compiled"
+		kernel warm under "$CUDA"
+		[ "$(grep -c ': miss' "$LOG")" = 0 ] || fail "$(cat "$LOG")"
+		cmp "$ROOT/plain.cubin" "$ROOT/cold.cubin"
+		cmp "$ROOT/plain.cubin" "$ROOT/warm.cubin"
+		[ "$(basename "$(<"$ROOT/plain.at")")" = "$(basename "$(<"$ROOT/warm.at")")" ]
+		rm -rf "$ROOT"/cache-*
+	done
+	# Its headers' assertions tell their path, which DeepEP's own key leaves out.
+	# shellcheck disable=SC2086
+	deep_ep elsewhere $way
+	kernel kept kept "$CUDA"
+	cmp "$ROOT/kept.cubin" "$ROOT/plain.cubin"
+	kernel elsewhere under "$CUDA"
+	kernel plain plain "$CUDA"
+	cmp "$ROOT/plain.cubin" "$ROOT/elsewhere.cubin"
+	! cmp -s "$ROOT/kept.cubin" "$ROOT/elsewhere.cubin" || fail "no path is told"
 }

@@ -1,7 +1,8 @@
-/* deep_jit.cc ROOT SOURCE DIRECTORY - the directory of a compiled kernel, by the code of DeepGEMM's
- * JIT library (deep_jit, headers of its wheel). Headers whose names begin with "counted" are part
- * of its key. The device of sm_90 and torch's errors are functions of this file, as no GPU is
- * needed to compile. */
+/* deep_jit.cc VARIABLES ROOT SOURCE DIRECTORY HEADERS [OPTION...] - the directory of a compiled
+ * kernel, by the code of DeepGEMM's and DeepEP's JIT library (deep_jit, headers of DeepGEMM's
+ * wheel). Names of its variables begin with VARIABLES. Headers whose names begin with HEADERS are
+ * part of its key. OPTIONs of nvcc are added as DeepEP adds its own. The device of sm_90 and
+ * torch's errors are functions of this file, as no GPU is needed to compile. */
 #include <cstdint>
 #include <sys/types.h>
 
@@ -79,11 +80,13 @@ const char *torch_exception_get_what_without_backtrace(void)
 }
 }
 
-int main(int, char **argv)
+int main(int argc, char **argv)
 {
-	std::string source = deep_jit::read(argv[2]);
-	deep_jit::Config config(argv[1], "DG", "signature", {argv[3]}, {"counted"});
+	std::string source = deep_jit::read(argv[3]);
+	deep_jit::Config config(argv[2], argv[1], "signature", {argv[4]}, {argv[5]});
 	deep_jit::Runtime<deep_jit::CUDA> jit(config);
+	auto &options = *jit.default_compiler_options.nvcc_flags;
+	options.insert(options.end(), argv + 6, argv + argc);
 	puts(jit.compile_without_load("gemm", source).c_str());
 	return 0;
 }

