@@ -10,8 +10,7 @@
  * supervisor.
  *
  * Memory: the start's arena. */
-#ifndef ACTION_ACTION_H
-#define ACTION_ACTION_H
+#pragma once
 
 #include "action/supervise.h"
 #include "judge/start.h"
@@ -176,5 +175,3 @@ void remote_flight_done(struct action *a, const struct digest *k2, int stored, i
 /* Takes the signals that wait. */
 struct supervisor;
 void supervise_take_signals(struct supervisor *s);
-
-#endif

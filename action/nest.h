@@ -19,8 +19,7 @@
  * parent action, and waits are bounded.
  *
  * Constructor of a tool and its supervisor only. */
-#ifndef ACTION_NEST_H
-#define ACTION_NEST_H
+#pragma once
 
 #include "action/action.h"
 #include "trace/tree.h"
@@ -47,5 +46,3 @@ void nest_recorded(struct action *a, enum reason reason, const struct result *r,
  * REPRISE_NEST=0, or when REPRISE_TOOLS leaves the tool out. Then only the command line shows that
  * the step's result depends on this processor. */
 void nest_bypassed(struct action *a);
-
-#endif

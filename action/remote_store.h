@@ -7,8 +7,7 @@
  * forks.
  *
  * All functions: constructor of a tool, or its supervisor. Memory: the action's arena. */
-#ifndef ACTION_REMOTE_STORE_H
-#define ACTION_REMOTE_STORE_H
+#pragma once
 
 #include "action/action.h"
 
@@ -36,5 +35,3 @@ enum agent_answer remote_store_ask(struct action *a, const struct agent_question
  * -1: do not try others, since a bad result's memory stays in use. again: a wait for another node's
  * result, so remembered absences do not count. */
 int remote_store_look_up(struct action *a, int again, struct result **out);
-
-#endif

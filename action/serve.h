@@ -1,7 +1,6 @@
 /* action/serve.h - a tool serves itself: key, look-up and replay, otherwise recording. Constructor
  * of a tool only. */
-#ifndef ACTION_SERVE_H
-#define ACTION_SERVE_H
+#pragma once
 
 #include "action/action.h"
 
@@ -22,5 +21,3 @@ struct tool_start {
  * for a miss. Never returns for a hit or in the supervisor. Takes over the arena, which holds what
  * t points to. */
 void action_serve(const struct tool_start *t, const struct settings *set, struct arena arena);
-
-#endif

@@ -12,8 +12,7 @@
  *     ... write the outputs ...
  *
  * Constructor of a tool only. Memory: the action's arena. */
-#ifndef ACTION_STREAM_TEXTS_H
-#define ACTION_STREAM_TEXTS_H
+#pragma once
 
 #include "action/action.h"
 #include "judge/output/output.h"
@@ -62,5 +61,3 @@ int stream_texts_recordable(struct action *a);
 
 /* Appends n bytes of stream fd. Sets overflow if they do not fit, and then captures nothing. */
 void capture_add(struct capture *c, struct arena *arena, int fd, const void *data, size_t n);
-
-#endif

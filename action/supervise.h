@@ -3,8 +3,7 @@
  * The caller knows the supervisor's pid. Through the supervisor it sees the tool's exit status or
  * signal, stop and continue, and resource usage. The supervisor waits for the child, so the child's
  * usage counts as its own. Constructor only. */
-#ifndef ACTION_SUPERVISE_H
-#define ACTION_SUPERVISE_H
+#pragma once
 
 #include "action/action.h"
 #include "judge/output/output.h"
@@ -48,5 +47,3 @@ void supervise_run(struct supervisor *s);
 /* Ends this process as the child ended. Hands streams that processes still hold to a relay
  * process. */
 _Noreturn void supervise_finish(struct supervisor *s);
-
-#endif

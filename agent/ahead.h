@@ -7,8 +7,7 @@
  * the bytes that the asker allows, and before the last 10 % of the disk and of the store's limit.
  *
  * What they share with the agent and its workers is memory that is mapped before any fork. TOOL. */
-#ifndef AGENT_AHEAD_H
-#define AGENT_AHEAD_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -29,5 +28,3 @@ int ahead_ended(pid_t pid);
 int ahead_at_work(void);
 /* For workers: 1: all members of this set came less than AHEAD_AGAIN_NS ago. */
 int ahead_has_set(const struct digest *key);
-
-#endif

@@ -1,6 +1,5 @@
 /* agent/clients.h - the agent's clients, and what its loop (agent/dispatch.c) holds. TOOL. */
-#ifndef AGENT_CLIENTS_H
-#define AGENT_CLIENTS_H
+#pragma once
 
 #include <poll.h>
 
@@ -104,5 +103,3 @@ void sending_start(struct sending *s, const struct dispatch *d);
 /* 1: that process was the publisher, and has ended. If its status is not 0, another one is at work,
  * or none can be, so the next one is started only after SENDING_LOOK_NS. */
 int sending_ended(struct sending *s, const struct dispatch *d, pid_t pid, int status);
-
-#endif

@@ -4,8 +4,7 @@
  * answered once. Another worker is forked where a question waits and all are at work, up to
  * DISPATCH_WORKERS; so a near remote store sees one connection. A worker that does not come back is
  * killed, and its client answered without it. TOOL. */
-#ifndef AGENT_DISPATCH_H
-#define AGENT_DISPATCH_H
+#pragma once
 
 #include "agent/worker.h"
 
@@ -25,5 +24,3 @@ struct dispatch {
 };
 /* Serves until nobody asks for AGENT_IDLE_NS and nothing is left to do. */
 void dispatch_run(const struct dispatch *d);
-
-#endif

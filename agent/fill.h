@@ -1,6 +1,5 @@
 /* agent/fill.h - copies entries of the remote store into the local store and the inbox. TOOL. */
-#ifndef AGENT_FILL_H
-#define AGENT_FILL_H
+#pragma once
 
 #include "remote/remote.h"
 #include "store/agent.h"
@@ -36,5 +35,3 @@ unsigned fill_ahead_reads(const struct filler *f, enum store_class class, const 
  * allows; a unit or a set comes into the local store. ABSENT: nothing had to come. */
 enum agent_answer fill_ahead(struct filler *f, enum store_class class, const struct digest *key,
                              const struct digest *result, struct fault *fault);
-
-#endif

@@ -5,8 +5,7 @@
  * (remote_memory_make). After a failure of a store, or where keys cannot be read, a worker
  * reads the files of passwords and keys again. Passwords in variables are those of the agent's
  * start: where a store refuses the user, the agent makes room for one with others. TOOL. */
-#ifndef AGENT_WORKER_H
-#define AGENT_WORKER_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -33,5 +32,3 @@ struct worker_terms {
 /* Forks a worker. *fd: the agent's end of a socket pair, SOCK_SEQPACKET: a struct agent_question
  * goes in, messages come out. The pid, or -1. */
 pid_t worker_start(const struct worker_terms *t, int *fd);
-
-#endif

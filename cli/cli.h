@@ -4,8 +4,7 @@
  * gets its own arguments, with argv[0] "reprise <name>" for messages, parses them with argp and
  * returns an exit status. Everything here is TOOL: libc may be used freely, nothing runs in a
  * host. */
-#ifndef CLI_CLI_H
-#define CLI_CLI_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -167,5 +166,3 @@ void cli_publish_progress(size_t left);
  * not answer for CLI_STALL_NS. 0, or -1 with *fault. */
 #define CLI_STALL_NS 500000000ll
 int cli_drain(struct publisher *p, uint64_t ms, int hurried, struct fault *fault);
-
-#endif

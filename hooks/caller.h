@@ -3,8 +3,7 @@
  * rustc loads procedural macros and calls them. rustc's own random bytes never reach a result, but
  * those of a macro may (tools/chance.h). So the stack is walked from the hook down, past libc and
  * Rust's standard library: the first other object is the one that asks. */
-#ifndef HOOKS_CALLER_H
-#define HOOKS_CALLER_H
+#pragma once
 
 #include "hooks/event.h"
 #include "tools/chance.h"
@@ -42,5 +41,3 @@ void chance_event(enum chance_kind kind, const char *what, int *told);
 /* THREAD. A device of random bytes was opened, and caller_matters. If a library opened it, that is
  * recorded besides the open. */
 void chance_opened(const char *path);
-
-#endif

@@ -17,8 +17,7 @@
  *
  * State is that of the process, as libc's rand() has it. Nothing happens in a process that is not
  * traced. CHILD, errno kept. */
-#ifndef HOOKS_DRAWN_H
-#define HOOKS_DRAWN_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -40,5 +39,3 @@ void drawn_named(const char *path);
 void drawn_number(const char *what, unsigned number);
 /* In the child of a fork: what the parent drew, the parent accounts for. */
 void drawn_after_fork(void);
-
-#endif

@@ -15,8 +15,7 @@
  * most 4.2 KiB, with its callees at most 5.5 KiB. With trace_active 0 the function does nothing. It
  * takes the result of the call unchanged: a failed call is judged by errno. EFAULT is never an
  * event: perhaps the path itself could not be read. */
-#ifndef HOOKS_EVENT_H
-#define HOOKS_EVENT_H
+#pragma once
 
 #include <errno.h>
 
@@ -161,5 +160,3 @@ void event_realpath(const char *path, const char *answer);
 void event_fd(enum trace_op op, int fd, int rc, unsigned arg);
 /* A call that no rule covers: if it succeeded, the run is not stored. */
 void event_other(const char *what, int dirfd, const char *path, int rc);
-
-#endif

@@ -16,8 +16,7 @@
  * the tool's. So a file that is made by a call from such a library must have a name that the
  * process's arguments hold; otherwise the run is not stored. A library that an object of the tool
  * needs is a part of the tool. */
-#ifndef HOOKS_PRELOADED_H
-#define HOOKS_PRELOADED_H
+#pragma once
 
 /* One for each family of hooks.def. LOG: fopen for writing. LOG_OPEN: open for writing. */
 enum preloaded_family {
@@ -37,5 +36,3 @@ void preloaded_begin(char *const argv[], char *const envp[]);
 int preloaded_asks(const void *caller, enum preloaded_family family);
 /* CHILD. 1: such a library, and not the tool, may have opened the file to make or change it. */
 int preloaded_may_make(const char *path);
-
-#endif

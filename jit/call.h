@@ -4,8 +4,7 @@
  * when a process loads its first library; a process without such a library prepares nothing. Only
  * ffi_prep_cif and ffi_call are used: a closure would need memory that is writable and executable.
  * THREAD. */
-#ifndef JIT_CALL_H
-#define JIT_CALL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ static inline void *call_pointer(const struct call *c, int i)
 {
 	return (void *)c->word[i];
 }
-
-#endif

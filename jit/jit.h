@@ -1,7 +1,6 @@
 /* jit/jit.h - the parts of a compile inside a process, which is looked up, recorded and judged like
  * that of a process (action/). THREAD. */
-#ifndef JIT_JIT_H
-#define JIT_JIT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -217,6 +216,4 @@ static inline void rounding_set(uint64_t state)
 {
 	__asm__ volatile("msr fpcr, %0" : : "r"(state & ~ROUNDING_KNOWN) : "memory");
 }
-#endif
-
 #endif

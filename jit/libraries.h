@@ -2,8 +2,7 @@
  *
  * Entries of all libraries have one numbering. The entries of a library begin at JIT_FIRST_<id>.
  * The tables hold characters, not pointers: a pointer would be relocated in every process. */
-#ifndef JIT_LIBRARIES_H
-#define JIT_LIBRARIES_H
+#pragma once
 
 enum jit_id {
 #define LIBRARY(id, ...) JIT_##id,
@@ -58,5 +57,3 @@ const char *entry_name(int entry);
 const char *entry_signature(int entry);
 enum jit_role entry_role(int entry);
 const char *entry_answer(int entry);
-
-#endif

@@ -3,8 +3,7 @@
  * A record describes one build and one version of its functions. Records are never freed, since a
  * program of the host may still point to one. The record of a closed library is used for the next
  * library. THREAD. */
-#ifndef JIT_LIBRARY_H
-#define JIT_LIBRARY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -68,5 +67,3 @@ int entry_points_number(struct jit_library *l, int entry);
 void entry_points_release(struct jit_library *l);
 /* What a number below ENTRY_POINTS stands for. NULL: no library has it. */
 struct jit_library *entry_points_find(unsigned number, int *entry);
-
-#endif

@@ -14,8 +14,7 @@
  * kind VALUE: the answer of another function; `there` is 0 for a NULL
  *
  * Bounded; nothing is copied. The bytes are hostile until answers_decode has read them. THREAD. */
-#ifndef JIT_PRODUCT_H
-#define JIT_PRODUCT_H
+#pragma once
 
 #include "jit/call.h"
 #include "shim/arena.h"
@@ -57,5 +56,3 @@ int product_number(struct call *c);
 int product_name(struct call *c);
 /* Adds the library's answers about a program that it just compiled. */
 void product_take(struct program *p, struct answers *a);
-
-#endif

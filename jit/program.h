@@ -4,8 +4,7 @@
  * function of the library ever gets a handle that it does not know. A hit leaves out only the
  * compile. THREAD; two threads do not use one program at once, which the libraries forbid as well.
  * A forked child has the programs of its parent. */
-#ifndef JIT_PROGRAM_H
-#define JIT_PROGRAM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -100,5 +99,3 @@ void program_refuse(struct program *p, enum reason reason, const char *text, con
 int program_keep_text(struct program *p, const char *text, int own);
 int program_keep_options(struct program *p, int n, const char *const *options);
 int program_keep_expression(struct program *p, const char *expression);
-
-#endif

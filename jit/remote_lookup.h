@@ -1,7 +1,6 @@
 /* jit/remote_lookup.h - the remote store, for an action inside a host. The agent looks up, and
  * sends the entries that the spool names (store/agent.h). THREAD. */
-#ifndef JIT_REMOTE_LOOKUP_H
-#define JIT_REMOTE_LOOKUP_H
+#pragma once
 
 #include "judge/start.h"
 
@@ -12,5 +11,3 @@ int remote_lookup_ahead(struct start *s);
 int remote_lookup(struct start *s);
 /* Queues a stored result for the remote store, if there is one. */
 void remote_lookup_publish(struct start *s, const struct digest *k2, int64_t took);
-
-#endif

@@ -7,8 +7,7 @@
  * pieces. A text with a path of its own may reach files below the working directory without a
  * search that begins there. So may a directory above the working one.
  * Pure but for source_text_read. THREAD. */
-#ifndef JIT_SOURCE_TEXT_H
-#define JIT_SOURCE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -48,5 +47,3 @@ struct source_text_room {
 /* The text of a regular file. NULL: it cannot be read whole, or there is no memory. It counts as
  * SOURCE_ALL then. */
 const char *source_text_read(struct source_text_room *room, const char *path, size_t *n);
-
-#endif

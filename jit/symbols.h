@@ -1,6 +1,5 @@
 /* jit/symbols.h - which served function a symbol's name means. Pure. THREAD. */
-#ifndef JIT_SYMBOLS_H
-#define JIT_SYMBOLS_H
+#pragma once
 
 #define JIT_VERSION 8 /* "_13_0" */
 
@@ -19,5 +18,3 @@ static inline int names_may_find(const char *name)
 /* 1: the text contains one of the words. "word\0word\0": pointers to them would be relocated in
  * every process. */
 int names_mention(const char *text, const char *words);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A compile inside a host (jit/) fills it as if it had started a tool. The strings belong to the
  * caller; answers lie in the arena that is given. THREAD. */
-#ifndef JUDGE_INVOCATION_H
-#define JUDGE_INVOCATION_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ int invocation_response(const struct invocation *call, int i);
 /* The path as the trace spells it: absolute, from the tool's directory, and tidy. NULL: no memory
  * is left. */
 const char *invocation_whole(const struct invocation *call, const char *path, struct arena *a);
-
-#endif

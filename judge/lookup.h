@@ -1,7 +1,6 @@
 /* judge/lookup.h - asks the local store for a candidate whose inputs hold, and for its result.
  * THREAD. */
-#ifndef JUDGE_LOOKUP_H
-#define JUDGE_LOOKUP_H
+#pragma once
 
 #include "judge/start.h"
 
@@ -18,5 +17,3 @@ int judge_seen(const struct verdict *verdict, const struct digest *k2);
 enum reason judge_candidate_holds(struct start *s, struct candidate *c);
 /* The decoded result under K2. NULL: it is gone or damaged. */
 struct result *judge_result(struct start *s, const struct digest *k2);
-
-#endif

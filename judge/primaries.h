@@ -1,8 +1,7 @@
 /* judge/primaries.h - the primary inputs: files that argv names, and whose content is keyed.
  *
  * Memory: the start's arena. THREAD. */
-#ifndef JUDGE_PRIMARIES_H
-#define JUDGE_PRIMARIES_H
+#pragma once
 
 #include "shim/arena.h"
 #include "shim/digest.h"
@@ -34,5 +33,3 @@ struct primary *primaries_at(const struct primaries *p, const char *whole);
 int primaries_have_file(const struct primaries *p, const struct statx *st);
 /* 1: an input has this content. */
 int primaries_hold(const struct primaries *p, const struct digest *content);
-
-#endif

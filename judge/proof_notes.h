@@ -2,8 +2,7 @@
  *
  * A candidate has a note for each proof that the run's result may rest on. A look-up compares the
  * note with the start: where nothing differs, no proof is needed. THREAD. */
-#ifndef JUDGE_PROOF_NOTES_H
-#define JUDGE_PROOF_NOTES_H
+#pragma once
 
 #include "judge/start.h"
 
@@ -11,5 +10,3 @@
 int proof_notes(struct start *s, struct candidate *c);
 /* 1, and notes a proof that this start needs. 0 and a detail: a proof of a later version. */
 int proof_note_holds(struct start *s, const struct input *in);
-
-#endif

@@ -1,7 +1,6 @@
 /* judge/proof_verbs.h - the functions that proofs/proofs.def calls. A file that expands a verb
  * includes this header, and names no proof. */
-#ifndef JUDGE_PROOF_VERBS_H
-#define JUDGE_PROOF_VERBS_H
+#pragma once
 
 #include "judge/input/input.h"
 #include "judge/name/name.h"
@@ -10,5 +9,3 @@
 #include "judge/object/order.h"
 #include "judge/output/output.h"
 #include "judge/text/text.h"
-
-#endif

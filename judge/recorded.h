@@ -1,7 +1,6 @@
 /* judge/recorded.h - binds a finished recording to its names and stores it; compares two results.
  * THREAD. */
-#ifndef JUDGE_RECORDED_H
-#define JUDGE_RECORDED_H
+#pragma once
 
 #include "judge/start.h"
 
@@ -22,5 +21,3 @@ int judge_same_result(struct start *s, struct result *old, struct result *now);
  * than VARIANTS_MOST variants, or c depends on no stream, nothing inherited and no environment as a
  * whole. */
 int variants_slot(const struct verdict *verdict, const struct candidate *c);
-
-#endif

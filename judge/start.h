@@ -12,8 +12,7 @@
  * judge_outputs() and judge_store() store a new result.
  *
  * Memory: the start's arena. Errors: start->verdict. */
-#ifndef JUDGE_START_H
-#define JUDGE_START_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -193,5 +192,3 @@ void start_report(struct start *s, const char *verdict, enum reason reason,
                   const char *key_history);
 /* Copies a result's names into a flat list. THREAD. */
 void names_flat(const struct bound_name *from, size_t n, struct patch_name *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* judge/start_event.h - the event that a start leaves (store/job/events.h). THREAD. */
-#ifndef JUDGE_START_EVENT_H
-#define JUDGE_START_EVENT_H
+#pragma once
 
 #include "judge/start.h"
 #include "store/job/event_record.h"
@@ -18,5 +17,3 @@ void judge_event(struct start *s, enum event_verdict verdict, enum reason reason
  * others, and for the beginning of a word that is longer than half of the size. size: 16 at
  * least. */
 void command_text(char *out, size_t size, struct start *s);
-
-#endif

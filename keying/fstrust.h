@@ -14,8 +14,7 @@
  *
  * /proc/self/mountinfo is read only where statfs says overlay or read-only: reading it costs 50 us,
  * and more on a node with many mounts. THREAD. */
-#ifndef KEYING_FSTRUST_H
-#define KEYING_FSTRUST_H
+#pragma once
 
 #include "shim/kernel/sys.h"
 
@@ -57,5 +56,3 @@ int fstrust_find_mount(const char *text, size_t n, unsigned long long id, struct
  * NUL-terminated; *at starts at 0 and moves on. Returns its length, 0 at the end. Names with
  * escapes are left out. */
 size_t fstrust_next_lower(const char *options, size_t n, size_t *at, char *out, size_t cap);
-
-#endif

@@ -1,7 +1,6 @@
 /* keying/hashfile.h - digest of an open file's content, read with read(2). A mapping would kill the
  * host if the file were truncated meanwhile. THREAD. */
-#ifndef KEYING_HASHFILE_H
-#define KEYING_HASHFILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ struct hashfile_search {
  * -errno; *bytes is the number of bytes read. search may be NULL. */
 int hashfile(int fd, unsigned char *buffer, unsigned long long expect, struct digest *out,
              unsigned long long *bytes, struct hashfile_search *search);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Every field is tagged and length-prefixed, so two different fields never hash alike. A key keeps
  * its fields, so that `reprise explain` can print and compare them. THREAD. */
-#ifndef KEYING_KEY_H
-#define KEYING_KEY_H
+#pragma once
 
 #include "shim/arena.h"
 #include "shim/buf.h"
@@ -53,5 +52,3 @@ void key_add_digest(struct key *k, enum key_tag tag, const char *label, const st
 void key_final(struct key *k, struct digest *out);
 /* "argument", "content of", ...; NULL for an unknown number. */
 const char *key_tag_name(unsigned tag, int *is_text);
-
-#endif

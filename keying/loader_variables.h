@@ -5,8 +5,7 @@
  * process ids. It is written before our constructor, or where no hook is. Such a start runs for
  * real. Other variables decide which libraries are loaded and how they work: these are keyed. Pure
  * code. THREAD. */
-#ifndef KEYING_LOADER_VARIABLES_H
-#define KEYING_LOADER_VARIABLES_H
+#pragma once
 
 #include "shim/arena.h"
 #include "shim/buf.h"
@@ -24,5 +23,3 @@ int loader_value_counts(const char *name, const char *value);
 void loader_preloads(struct buf *out, const char *list, const char *ours);
 /* Lists libraries that every process loads first; ld.so complains about those it cannot load. */
 #define LOADER_PRELOAD_FILE "/etc/ld.so.preload"
-
-#endif

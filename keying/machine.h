@@ -2,8 +2,7 @@
  * leaves of model, features and caches (aarch64: /proc/cpuinfo and hwcaps), and its memory.
  *
  * This costs some microseconds, and more where CPUID traps: ask only for native flags. THREAD. */
-#ifndef KEYING_MACHINE_H
-#define KEYING_MACHINE_H
+#pragma once
 
 #include "shim/digest.h"
 
@@ -26,5 +25,3 @@ struct host_memory {
 };
 /* THREAD. What the kernel does not tell is HOST_MEMORY_ENOUGH. */
 void host_memory(struct host_memory *out);
-
-#endif

@@ -26,8 +26,7 @@
  * once per mapping, and content must be MEMO_RACY_MAPPED_NS old.
  *
  * THREAD, one thread a struct; the mapping survives fork. */
-#ifndef KEYING_MEMO_H
-#define KEYING_MEMO_H
+#pragma once
 
 #include "keying/fstrust.h"
 #include "shim/arena.h"
@@ -117,5 +116,3 @@ int memo_keeps(struct memo *m, int fd, const char *path, const struct statx *st)
 int memo_lock(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
               const struct digest *extra, int64_t wait_ns);
 void memo_unlock(int lock);
-
-#endif

@@ -1,6 +1,5 @@
 /* keying/memo_file.h - the file of the memo: opened, mapped, closed. THREAD. */
-#ifndef KEYING_MEMO_FILE_H
-#define KEYING_MEMO_FILE_H
+#pragma once
 
 #include "keying/memo.h"
 
@@ -16,5 +15,3 @@ void memo_open(struct memo *m, const char *runtime_dir);
  * another program. */
 void memo_map(struct memo *m);
 void memo_close(struct memo *m);
-
-#endif

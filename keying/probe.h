@@ -4,8 +4,7 @@
  * answers cannot differ by method. Answers are kept for the life of the prober: candidates of one
  * manifest share their paths, and each path is asked once. Paths are absolute or relative to the
  * cwd. THREAD. */
-#ifndef KEYING_PROBE_H
-#define KEYING_PROBE_H
+#pragma once
 
 #include "keying/memo.h"
 #include "shim/index_table.h"
@@ -102,5 +101,3 @@ int probe_real(struct prober *p, const char *path);
 /* Content digest without the memo and the prober's kept answers: for primary inputs after the
  * run. */
 int probe_file_fresh(struct prober *p, const char *path, struct digest *content, struct statx *st);
-
-#endif

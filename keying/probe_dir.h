@@ -1,6 +1,5 @@
 /* keying/probe_dir.h - questions about the content of a directory (keying/probe.h). THREAD. */
-#ifndef KEYING_PROBE_DIR_H
-#define KEYING_PROBE_DIR_H
+#pragma once
 
 #include "keying/probe.h"
 
@@ -16,5 +15,3 @@ int probe_listing(struct prober *p, const char *path, int (*skip)(void *ctx, con
  * each name is asked anew. */
 int probe_absent(struct prober *p, const char *dir, const char *const *names, size_t count,
                  const struct digest *set, size_t *which);
-
-#endif

@@ -1,7 +1,6 @@
 /* keying/probe_table.h - inside of the prober: the answers kept for a path. For keying/probe*.c.
  * THREAD. */
-#ifndef KEYING_PROBE_TABLE_H
-#define KEYING_PROBE_TABLE_H
+#pragma once
 
 #include "keying/probe.h"
 
@@ -32,5 +31,3 @@ struct probe_answer *probe_answer(struct prober *p, const char *path);
 int probe_answer_stat(struct probe_answer *a);
 void probe_keep_seen(struct probe_answer *a, const struct statx *st);
 void probe_seen(const struct probe_answer *a, struct statx *st);
-
-#endif

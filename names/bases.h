@@ -2,8 +2,7 @@
  * generated names, and bases, @B<n>. names/names.h says what both are.
  *
  * Pure code. THREAD. */
-#ifndef NAMES_BASES_H
-#define NAMES_BASES_H
+#pragma once
 
 #include "names/names.h"
 
@@ -53,5 +52,3 @@ int names_base_of(const struct names *n, const char *path, size_t len);
 int names_use_base(struct names *n, int i);
 /* True where path[0..len), without its final slashes, is a temporary root or lies below one. */
 int names_below_root(const struct names *n, const char *path, size_t len);
-
-#endif

@@ -1,6 +1,5 @@
 /* names/name_shape.h - the shapes of generated names. Pure. THREAD. */
-#ifndef NAMES_NAME_SHAPE_H
-#define NAMES_NAME_SHAPE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ size_t name_xft_len(const char *p, size_t len);
  * first dot behind its first byte. It is the complete component for "tmp.XXXXXX", and ends after
  * the second hex number for "tmpxft_<hex>_<hex>". */
 size_t name_token(const char *component, size_t len);
-
-#endif

@@ -33,8 +33,7 @@
  * replaced nowhere else: /tmp/sm_80 does not make -arch=sm_80 a name.
  *
  * Pure code, no system calls. THREAD. */
-#ifndef NAMES_NAMES_H
-#define NAMES_NAMES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -146,5 +145,3 @@ int names_put_output(const struct names *n, const char *dir, const char *path, s
 /* The i of the @F<i> whose path spec names_put_output() made. -1: it made the spec of no such
  * file. */
 int names_output_file(const char *spec, size_t len);
-
-#endif

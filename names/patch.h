@@ -3,8 +3,7 @@
  * Only names of NAME_VOLATILE_MIN bytes and more are found. In outputs a name is replaced only by a
  * name of equal length; streams take any length. Offsets are those of the recorded bytes. Pure
  * code. THREAD. */
-#ifndef NAMES_PATCH_H
-#define NAMES_PATCH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,5 +49,3 @@ int patch_apply(void *data, size_t n, const struct patch *v, size_t count,
 int patch_rewrite(struct buf *out, const void *data, size_t n, const struct patch *v, size_t count,
                   const struct patch_name *from, size_t from_count, const struct patch_name *to,
                   size_t to_count);
-
-#endif

@@ -4,8 +4,7 @@
  * (REPRISE_PROOFS). A proof that is off frees nothing in what is recorded. A look-up judges a
  * candidate as if all proofs were on, and marks which of them it needs. The candidate serves only
  * if all of these are on. THREAD. */
-#ifndef PROOFS_PROOF_H
-#define PROOFS_PROOF_H
+#pragma once
 
 #include <stddef.h>
 
@@ -56,5 +55,3 @@ enum exchange {
 const char *proof_name(unsigned number);
 /* The number of the proof with this name, or -1. */
 int proof_number(const char *name);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * An arena belongs to one thread. A process keeps ARENA_SPARES freed chunks for the next arenas.
  * THREAD unless said otherwise; needs no libc. */
-#ifndef SHIM_ARENA_H
-#define SHIM_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -62,5 +61,3 @@ int arena_expect(struct arena *a, size_t n);
 /* Every pointer into `from` becomes void. `to` takes its memory next, zeroed again: a page that the
  * kernel zeroes costs ten times as much. */
 void arena_recycle(struct arena *to, struct arena *from);
-
-#endif

@@ -1,6 +1,5 @@
 /* shim/ascii.h - kinds of characters, and hexadecimal digits, whatever the locale. CHILD. */
-#ifndef SHIM_ASCII_H
-#define SHIM_ASCII_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ static inline void ascii_put_hex(char *out, uint64_t v, int n)
 	for (; n; v >>= 4)
 		out[--n] = "0123456789abcdef"[v & 15];
 }
-
-#endif

@@ -7,8 +7,7 @@
  * host. exit and abort end somebody else's job. Inside the object, libc's file calls are our own
  * hooks and set errno; shim/kernel/sys.h has the raw calls. Only shim/loader/real.c may call dlsym.
  * */
-#ifndef SHIM_BANNED_H
-#define SHIM_BANNED_H
+#pragma once
 
 #pragma GCC poison malloc calloc realloc reallocarray free strdup strndup asprintf vasprintf
 #undef alloca /* a macro if a library's header includes <stdlib.h> */
@@ -21,14 +20,10 @@
 #pragma GCC poison dlvsym dlclose getpwuid getpwnam getaddrinfo localtime strerror
 #pragma GCC poison longjmp siglongjmp setjmp
 
-/* Files that include shim/loader/real.h call the hooked functions through its table: real.open. */
-#ifndef SHIM_REAL_H
+/* shim/loader/real.h has the hooked functions in a table: real.open. */
 #pragma GCC poison fopen fopen64 freopen open open64 openat openat64 creat creat64
 #pragma GCC poison stat64 lstat lstat64 fstat fstat64 fstatat fstatat64 access faccessat
 #pragma GCC poison opendir readdir readlink readlinkat realpath getcwd
 #pragma GCC poison unlink unlinkat rename renameat rmdir mkdir mkdirat symlink chmod fchmod
 #pragma GCC poison system popen fork vfork execve execv execvp execl posix_spawn posix_spawnp
 #pragma GCC poison dlsym dlopen
-#endif
-
-#endif

@@ -1,7 +1,6 @@
 /* shim/buf.h - buf: a growing byte string in an arena; reader: bounded reading of hostile
  * bytes. THREAD. */
-#ifndef SHIM_BUF_H
-#define SHIM_BUF_H
+#pragma once
 
 #include "shim/arena.h"
 
@@ -67,5 +66,3 @@ static inline unsigned long long le_get(const unsigned char *p, int n)
 		v = v << 8 | p[n];
 	return v;
 }
-
-#endif

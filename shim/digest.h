@@ -11,8 +11,7 @@
  * the algorithm once, after the settings are known and before any digest.
  *
  * SIGNAL: pure functions of memory. */
-#ifndef SHIM_DIGEST_H
-#define SHIM_DIGEST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ static inline int digest_equal(const struct digest *a, const struct digest *b)
 {
 	return memcmp(a->b, b->b, DIGEST_SIZE) == 0;
 }
-
-#endif

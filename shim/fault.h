@@ -2,8 +2,7 @@
  *
  * A function that can fail for several reasons takes a struct fault, fills it once and returns; the
  * caller logs it or adds to it. Nothing here allocates or ends the process. */
-#ifndef SHIM_FAULT_H
-#define SHIM_FAULT_H
+#pragma once
 
 struct fault {
 	int code;        /* errno value, 0 where none applies */
@@ -18,5 +17,3 @@ int fault_sys(struct fault *f, int code, const char *what, const char *path);
 /* THREAD. printf with only %s %d %u %ld %lu %x %c: our own, since hosts must not use stdio. */
 int fault_set(struct fault *f, int code, const char *fmt,
               ...) __attribute__((format(printf, 3, 4)));
-
-#endif

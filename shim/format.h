@@ -4,8 +4,7 @@
  * An unknown conversion is copied unchanged and ends the output.
  *
  * CHILD: the caller's buffer, no locale, errno kept. */
-#ifndef SHIM_FORMAT_H
-#define SHIM_FORMAT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ size_t format_args(char *out, size_t cap, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 /* "No such file or directory": English whatever the locale; NULL for a code without a row. */
 const char *format_errno(int code);
-
-#endif

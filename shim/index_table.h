@@ -12,8 +12,7 @@
  *     index_table_take(&t, s, hash);          // after index_table_room(), before other calls
  *
  * Memory: the arena's. A table that grows leaves the old one there. THREAD. */
-#ifndef SHIM_INDEX_TABLE_H
-#define SHIM_INDEX_TABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -48,5 +47,3 @@ static inline void index_table_take(struct index_table *t, struct index_slot *s,
 	s->hash = hash;
 	s->place = (uint32_t)++t->count;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * One line a record: "2026-01-31T12:00:00Z 4711 warning gcc: text". The file is opened, appended to
  * and closed for each line (jobs close descriptors that we keep). At LOG_BYTES_MAX it is renamed to
  * <file>.1, once. If no log can be written, lines are dropped. */
-#ifndef SHIM_LOG_H
-#define SHIM_LOG_H
+#pragma once
 
 #include "shim/settings/settings.h"
 
@@ -29,5 +28,3 @@ int log_enabled(enum log_level level);
 /* THREAD. The path that log_init would use, or NULL; for `reprise config`. */
 const char *log_locate(const struct settings *s, const char *cache_dir, char *const envp[],
                        struct arena *a);
-
-#endif

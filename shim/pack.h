@@ -1,8 +1,7 @@
 /* shim/pack.h - zstd with all of its memory in an arena: its own contexts would use the host's
  * malloc. Frames record the size of their content and have no checksum: the digest of the entry
  * covers them. THREAD. */
-#ifndef SHIM_PACK_H
-#define SHIM_PACK_H
+#pragma once
 
 #include "shim/arena.h"
 
@@ -32,5 +31,3 @@ int unpack_begin(struct unpacker *u, int (*take)(void *arg, const void *p, size_
                  size_t n, size_t window, struct arena *a);
 int unpack_add(struct unpacker *u, const void *p, size_t n);
 int unpack_end(const struct unpacker *u);
-
-#endif

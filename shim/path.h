@@ -1,7 +1,6 @@
 /* shim/path.h - pure path arithmetic. CHILD: the caller's buffers, no system call. ".." is never
  * removed: with symlinks that would change the meaning. */
-#ifndef SHIM_PATH_H
-#define SHIM_PATH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ int path_parent(char *out, size_t cap, const char *path);
 int path_below(const char *path, const char *dir);
 /* True if path ends in these characters, such as ".so", and is longer. */
 int path_ends(const char *path, const char *end);
-
-#endif

@@ -1,6 +1,5 @@
 /* shim/reason.h - the reasons of reason.def as an enum and a table. */
-#ifndef SHIM_REASON_H
-#define SHIM_REASON_H
+#pragma once
 
 enum reason_group { REASON_GROUP_NONE, REASON_GROUP_MISS, REASON_GROUP_BYPASS,
                     REASON_GROUP_UNSTORED,
@@ -18,5 +17,3 @@ struct reason_row {
 };
 /* Indexed by enum reason; row 0 is empty strings. */
 extern const struct reason_row reason_rows[REASON_COUNT];
-
-#endif

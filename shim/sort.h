@@ -6,8 +6,7 @@
  * The result is v or memory of the same size in the arena; the other one is left unsorted. A sorted
  * array, or one of a few ascending runs, takes one pass or a few. THREAD; needs no libc beyond
  * memcpy. */
-#ifndef SHIM_SORT_H
-#define SHIM_SORT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@
 typedef int sort_order(const void *x, const void *y);
 
 void *sort_stable(struct arena *a, void *v, size_t count, size_t size, sort_order *order);
-
-#endif

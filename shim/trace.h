@@ -21,8 +21,7 @@
  *
  * CHILD: every writer below runs in vfork children and on 16 KiB stacks, keeps errno and takes no
  * lock. Its frames have at most 4.3 KiB, for a resolved relative path. */
-#ifndef SHIM_TRACE_H
-#define SHIM_TRACE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -188,5 +187,3 @@ void trace_text(enum trace_op op, unsigned flags, const char *a, const char *b, 
  * FAILED. */
 void trace_probe(enum trace_op found, unsigned flags, int dirfd, const char *path, int error,
                  unsigned arg);
-
-#endif

@@ -9,8 +9,7 @@
  * seconds, and nothing else changes.
  *
  * Only raw system calls; no thread, no handler, no SIGPIPE. THREAD; not in a vfork child. */
-#ifndef STORE_AGENT_H
-#define STORE_AGENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -142,5 +141,3 @@ void agent_close(struct agent *g);
 enum agent_answer agent_fill_once(struct store *s, const struct settings *set, char *const envp[],
                                   enum store_class class, const struct digest *key,
                                   struct arena *a, const char **why);
-
-#endif

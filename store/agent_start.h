@@ -6,8 +6,7 @@
  * session, the directory /, and no LD_PRELOAD. Only the program that belongs to the object is run:
  * libexec/reprise-agent of its build tree or prefix. The caller waits for the exec, as in
  * posix_spawn. THREAD; not in a vfork child. */
-#ifndef STORE_AGENT_START_H
-#define STORE_AGENT_START_H
+#pragma once
 
 #include "shim/arena.h"
 #include "shim/fault.h"
@@ -21,5 +20,3 @@ int agent_start(char *const envp[], struct arena *a, struct fault *fault);
 int agent_program(char out[PATH_SIZE], const char *name);
 /* The agent. */
 int agent_find(char out[PATH_SIZE]);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Missing directories are made with mode 0700, whatever the umask is; existing ones are checked and
  * never changed. THREAD. */
-#ifndef STORE_DIRS_H
-#define STORE_DIRS_H
+#pragma once
 
 #include "shim/arena.h"
 #include "shim/fault.h"
@@ -58,5 +57,3 @@ const char *dirs_default_runtime(const struct settings *set, char *const envp[],
  * directory a host. */
 #define DIRS_HOST 65
 void dirs_host(char out[DIRS_HOST]);
-
-#endif

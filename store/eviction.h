@@ -16,8 +16,7 @@
  * as on a disk.
  *
  * TOOL and supervisor. Memory: an arena of its own, freed before return. */
-#ifndef STORE_EVICTION_H
-#define STORE_EVICTION_H
+#pragma once
 
 #include "store/store.h"
 
@@ -41,5 +40,3 @@ int gc_clear(struct store *s, struct gc_report *out, void (*progress)(uint64_t r
  * returned; -1 without a store. */
 int gc_each(struct store *s, int (*each)(void *ctx, enum store_class class, const char *path),
             void *ctx);
-
-#endif

@@ -6,8 +6,7 @@
  * The tag is that of the remote store and who is trusted (remote/tag.c): what one job does not
  * trust must not reach it through another. What no tool accepts is removed after INBOX_KEEP_S.
  * THREAD. */
-#ifndef STORE_INBOX_H
-#define STORE_INBOX_H
+#pragma once
 
 #include "store/store.h"
 
@@ -28,5 +27,3 @@ void inbox_done(const struct store *inbox, const struct digest *k1, const unsign
  * their number. */
 #define INBOX_ALL (-1)
 uint64_t inbox_sweep(struct store *s, int64_t age_s, struct arena *a);
-
-#endif

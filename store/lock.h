@@ -7,8 +7,7 @@
  * seconds that a key's run could not be stored. So waiters do not wait for each other in vain.
  * Another table says which process holds a lock: nobody waits for a process that is stopped.
  * THREAD. */
-#ifndef STORE_LOCK_H
-#define STORE_LOCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -44,5 +43,3 @@ int lock_busy(const char *runtime_dir, const struct digest *key);
 int lock_stopped(const char *runtime_dir, const struct digest *key);
 /* Called by the holder, before release. */
 void lock_mark_unstorable(struct lock *l, const struct digest *key);
-
-#endif

@@ -37,8 +37,7 @@
  * file's chosen by its stamp, of
  *   0  8  trace_made() of the file
  *   8  8  CLOCK_MONOTONIC when it was found open */
-#ifndef STORE_SHARED_PAGE_H
-#define STORE_SHARED_PAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -90,5 +89,3 @@ void negative_cache_forget(const struct store *s, const struct digest *key);
 int writers_met(int fd, int kind, const char *runtime_dir);
 /* 1: such a note about the file was left since then (CLOCK_MONOTONIC). THREAD. */
 int writers_noted(const char *runtime_dir, uint64_t made, int64_t since);
-
-#endif

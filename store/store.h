@@ -13,8 +13,7 @@
  *
  * store_put, store_put_entry and store_add_candidate count what they write and start eviction
  * (store/eviction.h) themselves, store_get counts damaged entries: callers do neither. THREAD. */
-#ifndef STORE_STORE_H
-#define STORE_STORE_H
+#pragma once
 
 #include "shim/settings/settings.h"
 #include "store/entry/entry.h"
@@ -79,5 +78,3 @@ int store_add_candidate(struct store *s, enum store_class class, const struct di
 #define STORE_TOUCH_S 3600 /* use is known to the hour, and a hit rarely writes */
 void store_touch(struct store *s, enum store_class class, const struct digest *key, int slot,
                  const struct entry *e);
-
-#endif

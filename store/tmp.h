@@ -7,8 +7,7 @@
  * All functions return 0 or -errno. Missing directories are made on the way (the store may be
  * removed while it is in use). A process that is killed in between leaves a file that gc removes
  * after an hour. THREAD. */
-#ifndef STORE_TMP_H
-#define STORE_TMP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ int tmp_place_new(const char *tmp, const char *path);
  * -EINVAL, -ENOSYS: this file system cannot tell. */
 int tmp_link_new(int from_dir, const char *from, int to_dir, const char *to);
 void tmp_drop(const char *tmp);
-
-#endif

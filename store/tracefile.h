@@ -6,8 +6,7 @@
  * trace that can be locked has no owner: the next process that makes a trace removes it, as does
  * `reprise gc`. Pids are not used for this, since another namespace may use the same ones. Where
  * locks do not work, nothing is removed. THREAD. */
-#ifndef STORE_TRACEFILE_H
-#define STORE_TRACEFILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ void tracefile_forget(struct tracefile *t);
 void tracefile_remove(struct tracefile *t);
 /* Removes traces without an owner and returns their number. */
 uint64_t tracefile_sweep(const char *runtime_dir);
-
-#endif

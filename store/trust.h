@@ -14,8 +14,7 @@
  * Long-running processes call trust_changed before they check or sign: a stolen key is withdrawn by
  * a change of the file that contains it. Text forms: above trust.c. No text made here holds a key.
  * THREAD. */
-#ifndef STORE_TRUST_H
-#define STORE_TRUST_H
+#pragma once
 
 #include "shim/arena.h"
 #include "shim/digest.h"
@@ -59,5 +58,3 @@ int trust_check(const struct trust *t, const void *message, size_t n,
 int trust_keygen(const char *secret_path, char out[TRUST_TEXT], struct fault *fault);
 /* Wipes secrets from memory. */
 void trust_wipe(struct trust *t);
-
-#endif

@@ -4,8 +4,7 @@
  * process that no job waits for does so once, while it writes the entry: the outputs that
  * REPRISE_COMPRESS leaves as they are go to the file in pieces, and each piece is digested where
  * it lies in the processor's cache. THREAD. */
-#ifndef STORE_UNPACKED_H
-#define STORE_UNPACKED_H
+#pragma once
 
 #include "store/entry/result.h"
 #include "store/store.h"
@@ -16,5 +15,3 @@ uint64_t unpacked_more(const struct entry *e, enum compress_mode mode, struct ar
  * it does not unpack. */
 int unpacked_put(struct store *s, const struct entry *e, enum compress_mode mode, struct arena *a,
                  struct fault *fault);
-
-#endif

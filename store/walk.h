@@ -1,6 +1,5 @@
 /* store/walk.h - walks the directories of a store or of units, for clean-up. THREAD. */
-#ifndef STORE_WALK_H
-#define STORE_WALK_H
+#pragma once
 
 #include "shim/path.h"
 #include "store/store.h"
@@ -40,5 +39,3 @@ int walk_parse(const char *name, unsigned shard, struct digest *key, int *slot);
  * number. */
 #define WALK_LITTER_AGE_S 3600
 uint64_t walk_drop_litter(struct store *s);
-
-#endif

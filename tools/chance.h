@@ -9,8 +9,7 @@
  *
  * Not seen: instructions (rdrand and rdseed, which std::random_device of libstdc++ uses; rdtsc),
  * addresses, process ids. */
-#ifndef TOOLS_CHANCE_H
-#define TOOLS_CHANCE_H
+#pragma once
 
 #include "tools/cmdline/cmdline.h"
 
@@ -58,5 +57,3 @@ const char *chance_argument(int argc, char *const argv[]);
 int chance_by_caller(const char *program);
 /* As chance_harmless(), for the library at the path. */
 int chance_library_harmless(const char *path, const char *what);
-
-#endif

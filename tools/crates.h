@@ -1,7 +1,6 @@
 /* tools/crates.h - which names of a listed directory matter to a compiler that looks for crates
  * there, and which of them are code that it runs. Pure code. THREAD. */
-#ifndef TOOLS_CRATES_H
-#define TOOLS_CRATES_H
+#pragma once
 
 #include "tools/cmdline/cmdline.h"
 
@@ -22,5 +21,3 @@ int crates_replaced(const struct tool_row *row, const char *name, char other[LIS
  * call. */
 int crates_run(const struct tool_row *row, const struct cmdline *c, const char *cwd,
                const char *file);
-
-#endif

@@ -11,8 +11,7 @@
  * anything. The tables are those of docs/internals/names.md, "What reaches a result", with their
  * counterexamples in tests/e2e/names*.bats. docs/internals/drivers.md has a section for each
  * family: its facts, where they come from, and their tests. Pure code. THREAD. */
-#ifndef TOOLS_DRIVER_H
-#define TOOLS_DRIVER_H
+#pragma once
 
 #include "names/patch.h"
 #include "shim/buf.h"
@@ -250,5 +249,3 @@ int driver_names_system_directories(const struct cmdline *c);
 int failure_may_be_known(const struct tool_row *row);
 /* 1: the tool ended with this status because of its input. text: all its messages. */
 int failure_is_of_input(const struct tool_row *row, int status, const char *text, size_t n);
-
-#endif

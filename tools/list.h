@@ -1,7 +1,6 @@
 /* tools/list.h - lists of words in one string, each with its NUL, then an empty word. A table of
  * pointers would be relocated in every process of a job. Pure code. THREAD. */
-#ifndef TOOLS_LIST_H
-#define TOOLS_LIST_H
+#pragma once
 
 #include <string.h>
 
@@ -30,5 +29,3 @@ static inline int list_has(const char *list, const char *word)
 {
 	return list_has_n(list, word, strlen(word));
 }
-
-#endif

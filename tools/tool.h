@@ -5,8 +5,7 @@
  * A tool is recognised by the base name of the file that runs (AT_EXECFN). The caller must check
  * that it is /proc/self/exe once links are resolved. A target, a version, and words of people who
  * rename programs may be around a row's name (tools/tool_name.h). Pure code. THREAD. */
-#ifndef TOOLS_TOOL_H
-#define TOOLS_TOOL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -166,5 +165,3 @@ int tool_dates_outputs(const struct tool_row *row);
 int tool_makes_directories(const struct tool_row *row, const char *path);
 /* The messages of GNU ar say that it left out u, and compared no times: D is its default. */
 int tool_ignores_updates(const char *text, size_t n);
-
-#endif

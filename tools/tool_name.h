@@ -4,8 +4,7 @@
  * gcc-real, gcc.orig, .gcc-wrapped, clang-19.bin. Other programs have names of the same form
  * (gcc-nm, clang-format, ld-linux.so, spirv-as, cc65), and more of them come with each release. So
  * what is around the name is a target, a version, or a word of a closed list. Pure code. THREAD. */
-#ifndef TOOLS_TOOL_NAME_H
-#define TOOLS_TOOL_NAME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ static inline int tool_name_separates(char c)
 }
 /* n without a version suffix at the end of s[0..n): -12, -14.2, -13.1.0. */
 size_t tool_name_version_cut(const char *s, size_t n);
-
-#endif

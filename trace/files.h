@@ -1,8 +1,7 @@
 /* trace/files.h - the state of a tree of processes: its paths, processes and variables, and the
  * first reason against storing its result. trace/tree.h fills it. THREAD; all memory in the
  * arena. */
-#ifndef TRACE_FILES_H
-#define TRACE_FILES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -174,5 +173,3 @@ struct tree_file *tree_find(struct tree *t, const char *path);
 struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int relative);
 /* Sets the identity that f had when it was opened or run. 0: not known. */
 void tree_identity(struct tree *t, struct tree_file *f, unsigned identity);
-
-#endif

@@ -1,7 +1,6 @@
 /* trace/kernel.h - events at the kernel's own paths: devices, terminals, descriptors, /proc
  * and /sys. THREAD. */
-#ifndef TRACE_KERNEL_H
-#define TRACE_KERNEL_H
+#pragma once
 
 #include "trace/files.h"
 #include "trace/trace_record.h"
@@ -12,5 +11,3 @@ int tree_kernel_event(struct tree *t, const struct event *e);
 
 /* 1: the error of an open, a look or a start comes from permissions. Pure. */
 int tree_denies(unsigned error);
-
-#endif

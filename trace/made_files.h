@@ -1,6 +1,5 @@
 /* trace/made_files.h - events that make, replace or remove a file. THREAD. */
-#ifndef TRACE_MADE_FILES_H
-#define TRACE_MADE_FILES_H
+#pragma once
 
 #include "trace/trace_record.h"
 #include "trace/tree.h"
@@ -15,5 +14,3 @@ void tree_make(struct tree *t, struct tree_file *f, const struct event *e);
 void tree_removed(struct tree *t, struct tree_file *f, const struct event *e);
 /* A rename of one file of the tree over another name. */
 void tree_rename(struct tree *t, const struct event *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* trace/processes.h - processes, variables and clocks of a tree. THREAD; memory in the tree's
  * arena. */
-#ifndef TRACE_PROCESSES_H
-#define TRACE_PROCESSES_H
+#pragma once
 
 #include "trace/files.h"
 #include "trace/trace_record.h"
@@ -25,5 +24,3 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
 void tree_started(struct tree *t, const struct event *e, struct tree_file *f);
 /* Refuses if the tool did not report, or if a process did not report or still lives. */
 void tree_check_processes(struct tree *t, uint32_t main_pid);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * clang asks for the real name of each file that it preprocesses (tools/drivers/drivers.h).
  * Any other file that a trace shows as opened was read by clang's assembler. THREAD. */
-#ifndef TRACE_REAL_NAMES_H
-#define TRACE_REAL_NAMES_H
+#pragma once
 
 #include "trace/files.h"
 #include "trace/trace_record.h"
@@ -19,5 +18,3 @@ enum tree_assembler {
 	TREE_ASSEMBLER_HIDDEN /* it may have opened any file */
 };
 enum tree_assembler tree_assembler(const struct tree *t);
-
-#endif

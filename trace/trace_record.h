@@ -1,6 +1,5 @@
 /* trace/trace_record.h - records of a trace. THREAD. */
-#ifndef TRACE_TRACE_RECORD_H
-#define TRACE_TRACE_RECORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ struct event {
 /* Decodes the record at *at of a trace that ends at `end`, and moves *at behind it. The strings
  * point into the trace. -1: there is no whole record. */
 int tree_event_next(struct event *e, const void *trace, uint64_t *at, uint64_t end);
-
-#endif

@@ -5,8 +5,7 @@
  * file that the tree made and removed counts as absent before, because the tree would have removed
  * an existing file. A file with a generated name does not count. THREAD; all memory in the
  * arena. */
-#ifndef TRACE_TREE_H
-#define TRACE_TREE_H
+#pragma once
 
 #include "trace/files.h"
 
@@ -14,5 +13,3 @@
  * have reported (TRACE_HELLO). wrappers: the setting REPRISE_WRAPPERS, or NULL. */
 void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
                const char *jobserver, const char *wrappers, struct arena *a);
-
-#endif

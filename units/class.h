@@ -1,6 +1,5 @@
 /* units/class.h - the rows of units/units.def. CHILD. */
-#ifndef UNITS_CLASS_H
-#define UNITS_CLASS_H
+#pragma once
 
 #include "units/units.def"
 
@@ -47,5 +46,3 @@ static inline const char *unit_name(unsigned class)
 {
 	return unit_text(unit_rows[class].name);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * A unit that the store has already is not offered, so that the start of a job with a thousand warm
  * kernels appends nothing. The agent, which is told of it, starts a publisher where none runs
  * (store/agent.h). Part of units/host.h. errno is not kept. THREAD; not in a vfork child. */
-#ifndef UNITS_COMPLETE_H
-#define UNITS_COMPLETE_H
+#pragma once
 
 #include "units/find/unit_lookup.h"
 
@@ -16,5 +15,3 @@ int complete_closed(struct unit_lookup *l);
 /* The framework opened a graph to read it. If a peer made the graph, it is offered for this rank,
  * too (units/find/peers.h). */
 int complete_found(struct unit_lookup *l);
-
-#endif

@@ -10,8 +10,7 @@
  * afterwards. It takes at most the remote store's time limits. errno is kept. THREAD. Two kinds of
  * calls do nothing: from a signal handler that interrupts such work, and from a thread with less
  * than 32 KiB of stack left. */
-#ifndef UNITS_HOST_H
-#define UNITS_HOST_H
+#pragma once
 
 #include <errno.h>
 #include <stdint.h>
@@ -119,5 +118,3 @@ static inline void unit_renamed(int dirfd, const char *path, uint64_t made)
 	if (__builtin_expect(made != 0, 0))
 		unit_complete(dirfd, path, made);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* units/offer_record.h - an offer's bytes, for offer.c and its tests. Parsing trusts no byte and
  * copies none. THREAD. */
-#ifndef UNITS_OFFER_RECORD_H
-#define UNITS_OFFER_RECORD_H
+#pragma once
 
 #include "shim/buf.h"
 
@@ -16,5 +15,3 @@ void offer_encode(struct buf *out, const struct offer *o);
 size_t offer_length(const unsigned char *p, size_t n);
 /* The record's length, or 0 where no record of a version and class of ours stands. */
 size_t offer_decode(struct offer *o, const void *bytes, size_t n);
-
-#endif

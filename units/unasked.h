@@ -7,8 +7,7 @@
  * later process offers one of the same units again. So it never begins where the key is the same.
  * A command is its arguments, its directory, and size and time of each file that an argument
  * names: an edited script makes other units. The records are in the node's store. THREAD. */
-#ifndef UNITS_UNASKED_H
-#define UNITS_UNASKED_H
+#pragma once
 
 #include "units/find/unit_lookup.h"
 
@@ -19,5 +18,3 @@
 int unasked_offers(struct unit_lookup *l);
 /* The unit was found in a store and placed. */
 void unasked_found(struct unit_lookup *l);
-
-#endif

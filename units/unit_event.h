@@ -1,6 +1,5 @@
 /* units/unit_event.h - counters and events (store/job/events.h) of units. THREAD. */
-#ifndef UNITS_UNIT_EVENT_H
-#define UNITS_UNIT_EVENT_H
+#pragma once
 
 #include "store/job/counters.h"
 #include "units/find/unit_lookup.h"
@@ -23,5 +22,3 @@ void unit_counters_brought(struct store *s, enum unit_class class, uint64_t byte
 /* The class's own counter. */
 enum counter unit_counter_packed(enum unit_class class);
 enum counter unit_counter_brought(enum unit_class class);
-
-#endif

@@ -3,8 +3,7 @@
  * A check has a name, a level and a text, and a remedy if the user has to change something.
  * Findings are printed at once, or collected for --json. No text holds a password, a key or the
  * value of a variable that may hold one. TOOL. */
-#ifndef CLI_DOCTOR_DOCTOR_H
-#define CLI_DOCTOR_DOCTOR_H
+#pragma once
 
 #include <json-c/json.h>
 #include <time.h>
@@ -95,5 +94,3 @@ void doctor_figure(struct doctor *d, const char *name, double value);
 
 /* Checks the Redis server; s->dir may be NULL. */
 void doctor_remote(struct doctor *d, struct store *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* cli/explain/explain.h - why tool starts were not hits. TOOL. */
-#ifndef CLI_EXPLAIN_EXPLAIN_H
-#define CLI_EXPLAIN_EXPLAIN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -77,5 +76,3 @@ static inline int explain_is_new(const struct journal_record *r)
 /* NULL: no such reason. */
 const char *reason_text(const char *reason);
 const char *reason_remedy(const char *reason);
-
-#endif

@@ -13,8 +13,7 @@
  * It holds a seed store: the layer's root is a store (store/store.h): VERSION, then
  * <class>/<2 hex>/<62 hex>[.slot]. With REPRISE_SIGN_KEY a signature (cli/pack/seal.h) is its last
  * file. The order is that of the keys, so equal entries make equal bytes. TOOL. */
-#ifndef CLI_PACK_LAYER_H
-#define CLI_PACK_LAYER_H
+#pragma once
 
 #include <sodium/crypto_hash_sha256.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ int layer_end(struct layer *l);
 int seed_note(struct pack *k, const struct entry *e);
 /* Writes the noted entries. 0, or -1 after pack_failed. */
 int seed_write(struct pack *k, struct layer *l);
-
-#endif

@@ -8,8 +8,7 @@
  * dev.reprise.version, .entries (their version), .job (--job), and of the exporting machine .cpu
  * (model), .cpu.features, .cpu.key and .gpu (as in the scopes of units, units/scope/scope.h). Equal
  * entries, exported on equal machines, make equal bytes. index.json comes last. TOOL. */
-#ifndef CLI_PACK_OCI_H
-#define CLI_PACK_OCI_H
+#pragma once
 
 #include "cli/pack/pack_file.h"
 
@@ -18,5 +17,3 @@ int oci_begin(struct pack *k);
 /* Writes the image of k->rows, and k->digest. Also after a failure: removes what is there. 0, or -1
  * after pack_failed. */
 int oci_end(struct pack *k);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * `reprise export` (cli/pack/export.c) chooses the entries, and `reprise import`
  * (cli/pack/import.c) reads them. TOOL. */
-#ifndef CLI_PACK_PACK_FILE_H
-#define CLI_PACK_PACK_FILE_H
+#pragma once
 
 #include "cli/cli.h"
 #include "shim/buf.h"
@@ -102,5 +101,3 @@ void part_add(const char *path);
 /* Removes them, the last one first. errno is kept. */
 void part_drop(void);
 void part_keep(void);
-
-#endif

@@ -7,8 +7,7 @@
  * It signs the first line and a BLAKE2b-256 of the entries' files: of each, in the order of names,
  * the name, a NUL and the file's BLAKE2b-256. So no file can be changed, added or left out.
  * A look-up in a seed store reads no signature; `reprise verify --seed` does. TOOL. */
-#ifndef CLI_PACK_SEAL_H
-#define CLI_PACK_SEAL_H
+#pragma once
 
 #include "store/entry/entry.h"
 #include "store/trust.h"
@@ -41,5 +40,3 @@ void seal_sign(struct seal *s, const struct trust *t, char text[SEAL_TEXT]);
 /* NULL: the store at dir, whose entries were added, has the signature of a trusted key; or what is
  * wrong. */
 const char *seal_check(struct seal *s, const struct trust *t, const char *dir);
-
-#endif

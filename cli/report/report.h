@@ -1,6 +1,5 @@
 /* cli/report/report.h - what a job did, as text, JSON and a page. TOOL. */
-#ifndef CLI_REPORT_REPORT_H
-#define CLI_REPORT_REPORT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -205,5 +204,3 @@ int64_t stats_since(const char *text, int64_t now);
 /* Lists the classes of units, those of UNIT lines last: whether each is on, and where this node or
  * a node with this store saw a unit of it last. Returns the exit status. */
 int cli_classes(struct cli *c, int json, const char *who);
-
-#endif

@@ -1,6 +1,5 @@
 /* cli/run/run.h - how a job is started and ends. TOOL. */
-#ifndef CLI_RUN_RUN_H
-#define CLI_RUN_RUN_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -110,5 +109,3 @@ void unseen_begin(struct unseen *u, struct cli *c, const char *command, int (*se
 int cli_program_of(pid_t pid, char out[PATH_SIZE]);
 /* Looks at the process and all below it. */
 void unseen_look(struct unseen *u, pid_t pid);
-
-#endif

@@ -4,8 +4,7 @@
  * compile of the process (12.1 does not). nvJitLink 12.1 does so with -kernels-used and
  * -variables-used. The code of such a later compile must not reach a process that never gave the
  * option. tests/long/nvrtc_options.py asks a library which options have this effect. THREAD. */
-#ifndef JIT_LIBRARY_OPTION_STATE_H
-#define JIT_LIBRARY_OPTION_STATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ static inline int driver_cache_of(const struct jit_library *l)
 {
 	return l->release >= 1209;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Other options read or write files of their own, start threads, or ask the driver. The trace
  * follows one thread, so a compile that has such an option is not served. */
-#ifndef JIT_LIBRARY_PLAIN_OPTIONS_H
-#define JIT_LIBRARY_PLAIN_OPTIONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@
 const char *options_unplain(int n, const char *const *options, const char *words, const char *but);
 /* 1: all options of a variable's text, with blanks between them, are plain. NULL: there is none. */
 int options_text_plain(const char *text, const char *words);
-
-#endif

@@ -4,8 +4,7 @@
  * added_arguments.c, duplicates.c, environment.c, times.c. The first refusal stays.
  *
  * THREAD. Memory: the action's arena. */
-#ifndef JUDGE_INPUT_COLLECT_H
-#define JUDGE_INPUT_COLLECT_H
+#pragma once
 
 #include "judge/start.h"
 #include "trace/tree.h"
@@ -37,5 +36,3 @@ void collect_text(struct collect *k, struct input *in, const char *text);
 int collect_relative(const struct tree_file *f);
 /* Refuses the result because of this path. */
 void collect_refuse(struct collect *k, enum reason reason, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* judge/input/input.h - what a result depends on, by the trace of its run, and whether that holds.
  * Memory: the start's arena. THREAD. */
-#ifndef JUDGE_INPUT_INPUT_H
-#define JUDGE_INPUT_INPUT_H
+#pragma once
 
 #include "judge/input/collect.h"
 #include "judge/start.h"
@@ -187,5 +186,3 @@ int stream_files_include(struct start *s, const struct statx *st, const char *pa
 int stream_files_at(struct start *s, const char *path);
 /* 1 and a detail: a stream writes to a file that is an input of the candidate. */
 int stream_files_read(struct start *s, const struct candidate *c);
-
-#endif

@@ -1,7 +1,6 @@
 /* judge/input/search.h - searches along PATH. The first call that asks for directories keeps them
  * in the invocation. Memory: the arena. THREAD. */
-#ifndef JUDGE_INPUT_SEARCH_H
-#define JUDGE_INPUT_SEARCH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -44,5 +43,3 @@ void search_set_begin(struct start *s, const struct candidate *c);
 const char *search_set_find(struct start *s, const char *name, const char *expected);
 /* 1: the path is one of the names in a directory of PATH that holds none. 0: not known. */
 int search_set_absent(struct start *s, const char *path);
-
-#endif

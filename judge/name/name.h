@@ -1,6 +1,5 @@
 /* judge/name/name.h - which names a result depends on. Memory: the start's arena. THREAD. */
-#ifndef JUDGE_NAME_NAME_H
-#define JUDGE_NAME_NAME_H
+#pragma once
 
 #include "judge/start.h"
 
@@ -107,5 +106,3 @@ void name_places_leave_debug(struct result_output *o);
 
 /* 1: the proof succeeds. Adds the proof's conditions to c's inputs. */
 int judge_names_proven(struct start *s, struct candidate *c, const struct result *r);
-
-#endif

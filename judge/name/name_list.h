@@ -2,8 +2,7 @@
  * exchanged in it (docs/internals/names.md).
  *
  * judge_names() fills it. Memory: the start's arena. THREAD. */
-#ifndef JUDGE_NAME_NAME_LIST_H
-#define JUDGE_NAME_NAME_LIST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ void judge_names_command(struct start *s);
 void judge_names_text(struct start *s);
 /* Puts the names in one list. 0, or -1: no memory. */
 int judge_names(struct start *s);
-
-#endif

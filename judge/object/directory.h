@@ -4,8 +4,7 @@
  * Some tools' objects and assembly hold the directory in a form that debug_strings_move() can
  * exchange for any other. So the result is free of it: a replay writes the output of its own
  * directory. THREAD. */
-#ifndef JUDGE_OBJECT_DIRECTORY_H
-#define JUDGE_OBJECT_DIRECTORY_H
+#pragma once
 
 #include "judge/start.h"
 
@@ -26,5 +25,3 @@ int judge_has_assembly(struct start *s, const struct candidate *c);
 enum exchange judge_directory_moved(struct start *s, const struct patch_name *from,
                                     size_t from_count, const struct result_output *o,
                                     const void *data, struct buf *out);
-
-#endif

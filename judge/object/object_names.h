@@ -2,8 +2,7 @@
  *
  * Isolated builds compile in directories with random names, so each build has other objects.
  * THREAD. */
-#ifndef JUDGE_OBJECT_OBJECT_NAMES_H
-#define JUDGE_OBJECT_OBJECT_NAMES_H
+#pragma once
 
 #include "judge/start.h"
 
@@ -29,5 +28,3 @@ int judge_object_lines(struct line_strings *lines, struct arena *arena, const st
 enum exchange judge_object_exchange(struct start *s, const struct patch_name *from,
                                     size_t from_count, const struct patch_name *to,
                                     const struct result_output *o, void *data);
-
-#endif

@@ -1,7 +1,6 @@
 /* judge/object/order.h - the order in which debug information holds a source's name and the working
  * directory (tools/object/debug_strings.h): an input of the result. THREAD. */
-#ifndef JUDGE_OBJECT_ORDER_H
-#define JUDGE_OBJECT_ORDER_H
+#pragma once
 
 #include "judge/start.h"
 
@@ -12,5 +11,3 @@ int judge_order(struct start *s, struct candidate *c, const struct result *r);
  * text, or c has no such input. Both share memory with c and r. */
 int judge_other_order(struct start *s, const struct candidate *c, const struct result *r,
                       struct candidate *other, struct result *made);
-
-#endif

@@ -25,8 +25,7 @@
  * checks that need no start are in store/entry/candidate.h.
  *
  * Constructor of a tool only; confine_inputs: THREAD. Memory: the action's arena. */
-#ifndef JUDGE_OUTPUT_CONFINE_H
-#define JUDGE_OUTPUT_CONFINE_H
+#pragma once
 
 #include "judge/start.h"
 
@@ -48,5 +47,3 @@ const char *confine_result(struct start *s, const struct candidate *c, const str
 /* 1: the path is a main output of the tool: an output that the command names, or the default output
  * of a named source. Pure. */
 int confine_asked_for(struct start *s, const char *path);
-
-#endif

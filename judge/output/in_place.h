@@ -8,8 +8,7 @@
  * A replay knows nothing of that. It replaces a file that each tool would replace: a regular one of
  * the user's own that may be written, in a directory that may be written. Anywhere else the tool
  * itself runs. Memory: the start's arena. */
-#ifndef JUDGE_OUTPUT_IN_PLACE_H
-#define JUDGE_OUTPUT_IN_PLACE_H
+#pragma once
 
 #include "judge/start.h"
 #include "store/entry/result.h"
@@ -39,5 +38,3 @@ int aliases_other(struct start *s, const char *const *output, size_t count, size
 /* 1 and a detail: output i goes to the place of another output, which the command spells in another
  * way. */
 int aliases_twice(struct start *s, const char *const *output, size_t count, size_t i);
-
-#endif

@@ -5,8 +5,7 @@
  * file, which keeps its bits. Then the tool may set bits by chmod. A replay may run under another
  * umask, onto no file or onto a file with other bits. It gives the bits that the tool would have
  * given. Pure. */
-#ifndef JUDGE_OUTPUT_MODE_H
-#define JUDGE_OUTPUT_MODE_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -61,5 +60,3 @@ int place_of(struct arena *a, const char *path, struct place *p);
 int place_cuts_bits(struct arena *a, const char *path);
 /* 1: one file. */
 int place_same(const struct place *x, const struct place *y);
-
-#endif

@@ -1,7 +1,6 @@
 /* judge/output/output.h - what a run left, and what a replay of it must do. Memory: the arena of
  * the start or of the caller. THREAD. */
-#ifndef JUDGE_OUTPUT_OUTPUT_H
-#define JUDGE_OUTPUT_OUTPUT_H
+#pragma once
 
 #include "judge/start.h"
 #include "shim/buf.h"
@@ -87,5 +86,3 @@ enum reason judge_random_digits(struct start *s, const struct tree *t, const str
 /* 1: another process may have written bytes of the output. fd: open to read it; st: its state
  * before it was read. Costs six system calls. THREAD. */
 int output_is_shared(struct start *s, const struct tree_file *f, int fd, const struct statx *st);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Memory: none. action/actionkey.c and action/stream_files.c fill the struct; a compile inside a
  * host leaves it zero. THREAD. */
-#ifndef JUDGE_OUTPUT_STREAMS_H
-#define JUDGE_OUTPUT_STREAMS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ int streams_any_terminal(const struct streams *s);
 int streams_any_file(const struct streams *s);
 /* The stream that writes to this file, or 0. */
 int streams_of_file(const struct streams *s, const struct statx *st);
-
-#endif

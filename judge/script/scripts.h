@@ -1,7 +1,6 @@
 /* judge/script/scripts.h - the scripts of a tree: what they may depend on beside the files that the
  * trace shows (docs/internals/keys.md, "Scripts"). */
-#ifndef JUDGE_SCRIPT_SCRIPTS_H
-#define JUDGE_SCRIPT_SCRIPTS_H
+#pragma once
 
 #include "judge/input/collect.h"
 
@@ -11,5 +10,3 @@
 struct scripts *judge_scripts_read(struct collect *k);
 /* Adds the variables that the scripts may use. NULL: nothing. THREAD. */
 void collect_scripts(struct collect *k, const struct scripts *found);
-
-#endif

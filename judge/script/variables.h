@@ -5,8 +5,7 @@
  * a pattern such as "SLURM_*" those with such names, "-" none. The last one says that a script
  * looked at the names in its arguments. No value is stored, only a digest over all, and for people
  * two bytes of the digest of each. THREAD. */
-#ifndef JUDGE_SCRIPT_VARIABLES_H
-#define JUDGE_SCRIPT_VARIABLES_H
+#pragma once
 
 #include "judge/start.h"
 #include "store/entry/result.h"
@@ -34,5 +33,3 @@ int judge_variables_hold(struct start *s, const struct input *in);
 /* REASON_NONE, or why the result may not be stored: a script saw the names of its arguments, and
  * the result holds one that was generated. */
 enum reason judge_generated(struct start *s, const struct tree *t, const struct result *r);
-
-#endif

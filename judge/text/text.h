@@ -1,6 +1,5 @@
 /* judge/text/text.h - what texts ask for, name or hide. Memory: the start's arena. THREAD. */
-#ifndef JUDGE_TEXT_TEXT_H
-#define JUDGE_TEXT_TEXT_H
+#pragma once
 
 #include "judge/start.h"
 #include "shim/index_table.h"
@@ -211,5 +210,3 @@ void texts_free(struct texts *t);
 enum asks_answer facts_answer(struct start *s, struct asks *x, struct texts *t);
 /* The same for all texts of t, but -1 where facts would have to be made. */
 int facts_ready(struct start *s, struct texts *t);
-
-#endif

@@ -6,8 +6,7 @@
  * its libraries last, so those that it names are digested before. After the run the judge asks the
  * memo. Small files are left alone once the memo knew a row of them: it knows the rest. THREAD.
  */
-#ifndef JUDGE_WAIT_EARLY_H
-#define JUDGE_WAIT_EARLY_H
+#pragma once
 
 #include "judge/start.h"
 
@@ -30,5 +29,3 @@ struct early {
 int64_t early_tick(struct early *h, struct start *s, int trace);
 /* Finishes the file that is being digested, or leaves it. */
 void early_end(struct early *h, struct start *s, int finish);
-
-#endif

@@ -6,8 +6,7 @@
  * Before a run, the bindings are not known. They are taken from candidates of earlier runs, or else
  * from the driver's table and the sources. A wrong guess costs a wait or a second run. The result
  * is the same. THREAD. */
-#ifndef JUDGE_WAIT_FLIGHT_H
-#define JUDGE_WAIT_FLIGHT_H
+#pragma once
 
 #include "judge/start.h"
 #include "store/lock.h"
@@ -30,5 +29,3 @@ void judge_flight(struct start *s);
  * without a recording. Adds a wait to the counters and to the start's times. *waited: 1 if another
  * process may have stored a result meanwhile. */
 enum lock_status single_flight(struct start *s, struct lock *lock, int *waited);
-
-#endif

@@ -12,8 +12,7 @@
  *     leader_end(&l);
  *
  * Memory: the start's arena. Between begin and end the leader's trace is open. THREAD. */
-#ifndef JUDGE_WAIT_LEADER_H
-#define JUDGE_WAIT_LEADER_H
+#pragma once
 
 #include "judge/start.h"
 
@@ -48,5 +47,3 @@ void leader_begin(struct leader *l, struct start *s, int pid);
  * has not begun its run has no trace yet. */
 int leader_differs(struct leader *l);
 void leader_end(struct leader *l);
-
-#endif

@@ -4,8 +4,7 @@
  * run (AT_EXECFN), with links followed, if this path leads to an ELF file. For a script, the path
  * names the script and not the program. Below an emulator the path decides. Call it before the
  * working directory changes. CHILD, on stacks of 16 KiB or more. */
-#ifndef SHIM_KERNEL_EXE_H
-#define SHIM_KERNEL_EXE_H
+#pragma once
 
 #include <linux/stat.h>
 #include <sys/types.h>
@@ -28,5 +27,3 @@ int emulator_refused(long rc);
 /* path: the answer of a readlink of /proc/self/exe. 1: an emulator gave it, and a stat of that name
  * finds the emulator. CHILD, on stacks of 16 KiB or more. */
 int emulator_names(const char *path);
-
-#endif

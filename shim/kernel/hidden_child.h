@@ -6,8 +6,7 @@
  * nothing of the job: no descriptor, standard streams on /dev/null, working directory /, and
  * default signal dispositions and mask. Only where no other thread runs: THREAD is not enough.
  * Below an emulator the signal may be SIGCHLD: shim/kernel/exe.h. */
-#ifndef SHIM_KERNEL_HIDDEN_CHILD_H
-#define SHIM_KERNEL_HIDDEN_CHILD_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -30,5 +29,3 @@ void hidden_child_reap(pid_t pid, int64_t patience_ns);
 
 /* Closes all descriptors but keep[0..n). */
 void descriptors_close_others(const int *keep, int n);
-
-#endif

@@ -1,8 +1,7 @@
 /* shim/kernel/memory.h - what memory a thread may touch, without a fault and without /proc.
  *
  * CHILD, SIGNAL: raw system calls of 0.1 us each; nothing is kept. */
-#ifndef SHIM_KERNEL_MEMORY_H
-#define SHIM_KERNEL_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ int memory_page_readable(uintptr_t address);
 /* 1: the caller's stack has n more bytes: a thread's guard page ends it. A stack without such a
  * page, with other memory directly below it, looks like a large stack. */
 int memory_stack_has(size_t n);
-
-#endif

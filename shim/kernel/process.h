@@ -1,6 +1,5 @@
 /* shim/kernel/process.h - a process of this host, as the kernel shows it. THREAD. */
-#ifndef SHIM_KERNEL_PROCESS_H
-#define SHIM_KERNEL_PROCESS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ struct progress {
 };
 /* waited_ns: since the wait began. Looks at the processes each 25 ms at most: it takes 100 us. */
 int progress_goes_on(struct progress *p, int64_t waited_ns);
-
-#endif

@@ -5,11 +5,8 @@
  * report of diagnostics. A list of such files might be incomplete. So a system call filter
  * (seccomp) answers EROFS to such calls: those that open a file for writing, or change a name, a
  * mode or a time. Descriptors that are open already can be written. */
-#ifndef SHIM_KERNEL_READ_ONLY_H
-#define SHIM_KERNEL_READ_ONLY_H
+#pragma once
 
 /* From here on, for good. Returns 0, or -errno: this process can have no filter, and may write. It
  * also loses what set-user-ID programs would give (PR_SET_NO_NEW_PRIVS). CHILD. */
 int read_only_enter(void);
-
-#endif

@@ -4,8 +4,7 @@
  * sleep replaces it, and every descriptor is reported ready for the requested events: the caller
  * continues as without a wait. So a caller must read from non-blocking descriptors, and must treat
  * -EAGAIN as "no data". */
-#ifndef SHIM_KERNEL_READY_H
-#define SHIM_KERNEL_READY_H
+#pragma once
 
 #include <poll.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@
 /* THREAD, CHILD. Returns how many are ready, as p[].revents say. 0: the time passed (ns; -1: no
  * limit) or a signal came. */
 int ready_wait(struct pollfd *p, unsigned n, int64_t ns);
-
-#endif

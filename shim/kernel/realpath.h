@@ -1,7 +1,6 @@
 /* shim/kernel/realpath.h - follows the links of a path, component by component, if /proc is not
  * mounted. CHILD, on stacks of 16 KiB or more. */
-#ifndef SHIM_KERNEL_REALPATH_H
-#define SHIM_KERNEL_REALPATH_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -22,5 +21,3 @@ ssize_t fdpath(char *out, size_t cap, int fd);
 /* Writes the directory that relative paths start from, also for AT_FDCWD: it ends with "/" and has
  * no NUL. Returns the length, 0 if it is unknown or longer than cap. */
 size_t fdpath_base(char *out, size_t cap, int dirfd);
-
-#endif

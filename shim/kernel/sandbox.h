@@ -8,8 +8,7 @@
  * Without a filter, all this costs is reading /proc/self/status, 10 to 20 us.
  *
  * If a host installs a filter later, the calls are not tried again: Reprise then does nothing. */
-#ifndef SHIM_KERNEL_SANDBOX_H
-#define SHIM_KERNEL_SANDBOX_H
+#pragma once
 
 /* 1: the calls of shim/kernel/sandbox.def are allowed from here on. 0: a call may kill the process.
  * The first call in a process forks (CLONE_VFORK, invisible to wait and SIGCHLD) and waits; later
@@ -24,5 +23,3 @@ void sandbox_apart(void (*what)(void *), void *arg);
 /* Number of filters of the last answer 1, for vouched; 0 for none, or if the kernel does not count
  * them (before 5.9). THREAD. */
 unsigned sandbox_filters(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* shim/kernel/signals.h - signal dispositions by raw system call: libc's sigaction treats some
  * signals specially, and may be hooked by others. Dispositions: only in constructor and supervisor
  * of TOOL processes. */
-#ifndef SHIM_KERNEL_SIGNALS_H
-#define SHIM_KERNEL_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -93,5 +92,3 @@ static inline void signals_size_release(const struct signals_size *s)
 		SYS4(SYS_rt_sigtimedwait, &set, NULL, &at_once, SIGNALS_SET_SIZE);
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &s->mask, NULL, SIGNALS_SET_SIZE);
 }
-
-#endif

@@ -7,8 +7,7 @@
  * x86-64. shim/kernel/sandbox.def lists the calls that a tool itself does not make.
  *
  * CHILD: every function here may run in a vfork child and in a signal handler. */
-#ifndef SHIM_KERNEL_SYS_H
-#define SHIM_KERNEL_SYS_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -354,5 +353,3 @@ static inline void sys_sleep_ns(int64_t ns)
 
 	sys_nanosleep(&ts);
 }
-
-#endif

@@ -7,8 +7,7 @@
  *     struct childenv_plan p;
  *     size_t need = childenv_plan(&p, path, envp);     // bytes of stack; 0: pass envp as it is
  *     char **env = need ? childenv_fill(&p, alloca(need)) : envp; */
-#ifndef SHIM_LOADER_CHILDENV_H
-#define SHIM_LOADER_CHILDENV_H
+#pragma once
 
 #include <stddef.h>
 
@@ -45,5 +44,3 @@ int childenv_is_marked(char *const envp[]);
 size_t childenv_plan(struct childenv_plan *p, const char *path, char *const envp[]);
 /* CHILD. room: as many bytes as childenv_plan asked for, aligned for pointers. */
 char **childenv_fill(const struct childenv_plan *p, void *room);
-
-#endif

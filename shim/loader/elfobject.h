@@ -8,8 +8,7 @@
  *
  * THREAD; takes the loader's lock for a moment, so it must not run in vfork children or signal
  * handlers. Allocates nothing. */
-#ifndef SHIM_LOADER_ELFOBJECT_H
-#define SHIM_LOADER_ELFOBJECT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ int elfobject_precedes(const char *soname);
  * where no other thread runs, in the constructor or earlier, unless objects that were loaded at the
  * start have all names: the search goes no further. */
 void elfobject_next(const char *names, size_t count, void **to);
-
-#endif

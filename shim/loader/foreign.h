@@ -1,6 +1,5 @@
 /* shim/loader/foreign.h - programs that cannot run with the object, judged by their files. */
-#ifndef SHIM_LOADER_FOREIGN_H
-#define SHIM_LOADER_FOREIGN_H
+#pragma once
 
 enum foreign {
 	FOREIGN_NONE,      /* the object can be preloaded, or the file cannot be read */
@@ -15,5 +14,3 @@ enum foreign foreign_program(const char *path);
 /* CHILD. 1: a library's name, without its directory, is that of such a runtime. It may end at a
  * space or colon. */
 int foreign_is_sanitizer(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* shim/loader/object.h - facts about the object itself, set once by the constructor. */
-#ifndef SHIM_LOADER_OBJECT_H
-#define SHIM_LOADER_OBJECT_H
+#pragma once
 
 /* Of every version (Makefile). */
 #define OBJECT_SONAME "libreprise.so"
@@ -23,5 +22,3 @@ int owner_is_glibc(void);
 /* 1: a sanitizer's runtime is part of the program, which so has libc functions of its own and a
  * start before all constructors but ours. ThreadSanitizer's cannot be called before that start. */
 int owner_is_sanitizer(void);
-
-#endif

@@ -10,8 +10,7 @@
  * real_late() if there is no such call.
  *
  * CHILD: once they are looked up, the pointers may be read anywhere. */
-#ifndef SHIM_LOADER_REAL_H
-#define SHIM_LOADER_REAL_H
+#pragma once
 
 #include <dirent.h>
 #include <glob.h>
@@ -54,5 +53,3 @@ void *real_late(const char *name);
 
 /* Exported from the object (everything else is hidden by -fvisibility and the version script). */
 #define EXPORT __attribute__((visibility("default")))
-
-#endif

@@ -12,8 +12,7 @@
  *     sys_exit_group(status);              // the program has no such pointer
  *
  * Constructor of a tool only. */
-#ifndef SHIM_LOADER_STAND_IN_H
-#define SHIM_LOADER_STAND_IN_H
+#pragma once
 
 extern void *stand_in_mark[5];
 /* 0; and 1 when stand_in_leave() goes back to it. No variable of the function that uses it keeps
@@ -22,5 +21,3 @@ extern void *stand_in_mark[5];
 
 /* Goes back to the mark, with main replaced; or returns. */
 void stand_in_leave(int status);
-
-#endif

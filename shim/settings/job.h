@@ -1,6 +1,5 @@
 /* shim/settings/job.h - the name of the job that a process belongs to. */
-#ifndef SHIM_SETTINGS_JOB_H
-#define SHIM_SETTINGS_JOB_H
+#pragma once
 
 #include "shim/settings/settings.h"
 
@@ -29,5 +28,3 @@ struct rank {
  * unless they are known not to be. If they are not, or if no variable says the local rank, ranks up
  * to 63 before and after may be on this host. */
 void rank_read(struct rank *r, char *const envp[]);
-
-#endif

@@ -1,6 +1,5 @@
 /* shim/settings/setting_value.h - the table of settings, and the values of each type. Pure. */
-#ifndef SHIM_SETTINGS_SETTING_VALUE_H
-#define SHIM_SETTINGS_SETTING_VALUE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ const char *setting_nearest(const char *name, size_t n);
  * not count. y has at most DISTANCE_MOST letters. Source: Wagner and Fischer, 1974. */
 #define DISTANCE_MOST 64
 size_t distance(const char *x, size_t n, const char *y);
-
-#endif

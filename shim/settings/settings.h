@@ -21,8 +21,7 @@
  *
  * The table is expanded to the fields below, to `reprise config` and to docs/settings.md. Nothing
  * here reads `environ`: in an initfirst constructor it is NULL. */
-#ifndef SHIM_SETTINGS_SETTINGS_H
-#define SHIM_SETTINGS_SETTINGS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -120,5 +119,3 @@ int setting_lists(const struct settings *s, enum setting_id id, const char *word
 /* CHILD. entry: NAME=VALUE. Returns the length of the service's part of NAME, 0 if this is no such
  * variable. */
 size_t service_variable(const char *entry);
-
-#endif

@@ -12,8 +12,7 @@
  * parts' keys have the same hash tag and contain the head's random part name, so that two writers
  * never mix (remote/remote.h). If the first value holds all bytes, there is one part. THREAD.
  * Parsing is fuzzed. */
-#ifndef STORE_ENTRY_BLOB_H
-#define STORE_ENTRY_BLOB_H
+#pragma once
 
 #include "shim/arena.h"
 #include "shim/pack.h"
@@ -98,5 +97,3 @@ int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_
               enum store_class class, const struct digest *key, const void *payload, size_t len,
               const struct trust *t, struct arena *a, struct fault *fault);
 const char *blob_status_text(enum blob_status s);
-
-#endif

@@ -4,8 +4,7 @@
  * docs/internals/formats.md.
  *
  * Paths are specs (names/names.h), opaque here. Parsing is bounded and copies nothing. THREAD. */
-#ifndef STORE_ENTRY_CANDIDATE_H
-#define STORE_ENTRY_CANDIDATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -106,5 +105,3 @@ int foreign_special(const char *cwd, const char *path, struct arena *a);
 /* Checks a candidate for a start that the caller does not see: foreign_candidate(), and the inputs
  * as far as they need neither the start's names nor its directory. NULL, or the fault in words. */
 const char *foreign_fetched(const struct digest *k1, const struct candidate *c, struct arena *a);
-
-#endif

@@ -14,8 +14,7 @@
  * memory of its own. This does not hold for the class UNIT. A process that would change the mapped
  * file waits for us (sys_lease). In the store of another user it does not: there write(2) from the
  * payload fails with EFAULT if the file was cut since. Parsing never trusts a length. THREAD. */
-#ifndef STORE_ENTRY_ENTRY_H
-#define STORE_ENTRY_ENTRY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -88,5 +87,3 @@ enum entry_status entry_read(struct entry *out, const char *path, enum store_cla
 /* Writes the path of an entry. Returns the length that is needed. */
 size_t store_path(char *out, size_t cap, const char *dir, enum store_class class,
                   const struct digest *key, int slot);
-
-#endif

@@ -1,8 +1,7 @@
 /* store/entry/result.h - result: the files, streams and status of an action. Payload of
  * STORE_RESULT. Format: table above result.c and docs/internals/formats.md. Outputs are compressed
  * (zstd) where it pays. THREAD. */
-#ifndef STORE_ENTRY_RESULT_H
-#define STORE_ENTRY_RESULT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -95,5 +94,3 @@ uint64_t result_unpacking(const struct result *r, enum compress_mode mode);
 /* Encodes it so, and calls take for each piece, as unpack_to(). */
 int result_unpack_to(int (*take)(void *arg, const void *p, size_t n), void *arg,
                      const struct result *r, enum compress_mode mode, struct arena *a);
-
-#endif

@@ -4,8 +4,7 @@
  * stats` and gc add it to <dir>/stats. That has one text file a host, so that hosts with the store
  * on NFS do not race. Without a runtime directory nothing is counted. THREAD; the mapping survives
  * fork. */
-#ifndef STORE_JOB_COUNTERS_H
-#define STORE_JOB_COUNTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -104,5 +103,3 @@ int64_t counters_size(struct store *s);
 /* For store/job/events.h: the slots of jobs, COUNTERS_JOBS_BYTES; NULL without a page. */
 #define COUNTERS_JOBS_BYTES 8192
 unsigned char *counters_jobs(struct store *s);
-
-#endif

@@ -27,8 +27,7 @@
  *
  * The node is that of the file (store/job/events.h). Readers skip records of other versions. What a
  * job saved is computed from the intervals of its events (cli/report/report.h). THREAD. */
-#ifndef STORE_JOB_EVENT_RECORD_H
-#define STORE_JOB_EVENT_RECORD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -90,5 +89,3 @@ int event_decode(struct event *e, struct event_texts *t, const unsigned char in[
 const char *event_kind_name(enum event_kind kind);
 const char *event_verdict_name(enum event_verdict verdict);
 const char *event_source_name(enum event_source source);
-
-#endif

@@ -17,8 +17,7 @@
  * Slots of the counters' page (store/job/counters.h), each for a job: its name's digest, then words
  * that processes change by atomic additions. If all slots are taken, a new job gets the slot that
  * was unused for longest. For a job that lost its slot, the sums of its events count. THREAD. */
-#ifndef STORE_JOB_EVENTS_H
-#define STORE_JOB_EVENTS_H
+#pragma once
 
 #include "shim/path.h"
 #include "store/job/event_record.h"
@@ -69,5 +68,3 @@ _Static_assert(sizeof(struct job_counts) <= JOB_COUNTS_WORDS * 8, "a slot");
 struct job_counts *job_counts_of(struct store *s, const char *job, int make);
 /* Adds an event. */
 void job_counts_add(struct job_counts *c, const struct event *e);
-
-#endif

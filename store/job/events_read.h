@@ -1,6 +1,5 @@
 /* store/job/events_read.h - reads the events of jobs (store/job/events.h). Not in a host. TOOL. */
-#ifndef STORE_JOB_EVENTS_READ_H
-#define STORE_JOB_EVENTS_READ_H
+#pragma once
 
 #include "store/job/events.h"
 
@@ -27,5 +26,3 @@ void events_jobs(struct store *s, void (*each)(void *ctx, const char *name, int6
 /* The job whose event is the latest, as a name for the functions of store/job/events.h, and when it
  * was written (ns since 1970; when may be NULL). NULL: none. */
 const char *events_last(struct store *s, struct arena *a, int64_t *when);
-
-#endif

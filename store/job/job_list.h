@@ -16,8 +16,7 @@
  * The newline comes first, so that a truncated record (full disk, a killed writer) does not damage
  * the next record. Lines of another form are counted and skipped. Readers trust a list only to say
  * where to look. THREAD. */
-#ifndef STORE_JOB_JOB_LIST_H
-#define STORE_JOB_JOB_LIST_H
+#pragma once
 
 #include "shim/buf.h"
 #include "store/store.h"
@@ -75,5 +74,3 @@ int job_list_read(struct job_list *out, const struct store *s, const char *job, 
                   uint64_t mark, struct arena *a);
 /* Appends the lines of one file to records, as struct job_list_record. Pure. */
 void job_list_parse(const char *text, size_t n, struct buf *records, uint64_t *damaged);
-
-#endif

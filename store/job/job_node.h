@@ -17,8 +17,7 @@
  *
  * Whoever may write the remote store may write anything here. So a payload is refused if its
  * lengths or names differ, or if it has figures that no job reaches. THREAD. Parsing is fuzzed. */
-#ifndef STORE_JOB_JOB_NODE_H
-#define STORE_JOB_JOB_NODE_H
+#pragma once
 
 #include "store/job/events.h"
 #include "store/job/events_read.h"
@@ -55,5 +54,3 @@ int job_node_decode(struct job_node *out, const unsigned char *in, size_t len, c
  * -1: no memory. */
 int job_node_join(struct events *e, const struct job_node *n, int known, size_t own, size_t most,
                   struct arena *a);
-
-#endif

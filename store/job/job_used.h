@@ -9,8 +9,7 @@
  *
  * The records are in the order of their first use. Whoever may write the remote store may write
  * anything here: it only says what may be worth to have. TOOL. Parsing is fuzzed. */
-#ifndef STORE_JOB_JOB_USED_H
-#define STORE_JOB_JOB_USED_H
+#pragma once
 
 #include "store/job/job_list.h"
 
@@ -37,5 +36,3 @@ void job_used_drop(const struct store *s, const char *job);
 unsigned char *job_used_encode(size_t *len, const struct job_list *l, struct arena *a);
 /* 0, or -1: it is no list, or no memory. */
 int job_used_decode(struct job_list *out, const unsigned char *in, size_t len, struct arena *a);
-
-#endif

@@ -5,8 +5,7 @@
  * (miss, bypass, unstored, error; hits are not recorded), reason name, detail, cwd, action key hex,
  * key hex of the key history, argv joined by spaces (cut at 1 KiB). At JOURNAL_BYTES_MAX the file
  * is renamed to journal.1. THREAD. */
-#ifndef STORE_JOB_JOURNAL_H
-#define STORE_JOB_JOURNAL_H
+#pragma once
 
 #include "shim/reason.h"
 #include "store/store.h"
@@ -27,5 +26,3 @@ int journal_read(struct store *s, struct journal_record *out, int max, struct ar
 /* Parses the lines of n bytes of text, newest first, into out[*at - 1], out[*at - 2], ... while *at
  * > 0. The text is changed and the records point into it. */
 void journal_parse(char *text, size_t n, struct journal_record *out, int *at);
-
-#endif

@@ -9,8 +9,7 @@
  * There is no preprocessor here: every #define counts, whichever #if holds. Comments and strings of
  * own texts count as code. Anything that is not understood asks. Measured with gcc 12, clang 14 and
  * NVRTC of seven releases (docs/internals/names.md, "What a text can ask"). Pure code. THREAD. */
-#ifndef TOOLS_ASKS_ASKS_H
-#define TOOLS_ASKS_ASKS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -162,5 +161,3 @@ int asks_facts(const struct asks *x, struct buf *facts);
  * facts do not settle it. The bytes may be anything. */
 #define ASKS_UNKNOWN (-1)
 int asks_by_facts(const struct asks *x, const void *facts, size_t n);
-
-#endif

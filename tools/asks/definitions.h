@@ -4,8 +4,7 @@
  * An unused -D changes nothing in an object. So a plain -D or -U is left out of the action key. A
  * candidate holds for other definitions if none of its texts can name a macro that differs
  * (judge/text/defines.c). Pure code. THREAD. */
-#ifndef TOOLS_ASKS_DEFINITIONS_H
-#define TOOLS_ASKS_DEFINITIONS_H
+#pragma once
 
 #include "shim/arena.h"
 #include "tools/asks/asks.h"
@@ -40,5 +39,3 @@ int defines_unused(struct asks *x, const char *names);
  * defined when the first text is read. *all, unless NULL, becomes 0 if an option may undefine a
  * macro, or define one that the lines lack. */
 const char *definitions_lines(const struct cmdline *c, struct arena *arena, int *all);
-
-#endif

@@ -1,6 +1,5 @@
 /* tools/asks/parts.h - structures that the files here share: texts, words of macros. THREAD. */
-#ifndef TOOLS_ASKS_PARTS_H
-#define TOOLS_ASKS_PARTS_H
+#pragma once
 
 #include <string.h>
 
@@ -122,5 +121,3 @@ static inline unsigned asks_hint(const char *word, size_t n)
 	        (unsigned char)word[n / 2] + (unsigned)n * 1031u) %
 	       (8 * ASKS_HINTS);
 }
-
-#endif

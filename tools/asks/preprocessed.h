@@ -3,8 +3,7 @@
  * A static look at the texts (tools/asks/asks.h) cannot tell which #if holds. The preprocessor can.
  * Its output holds each use of __FILE__ as a path, and each use of the words that only the compiler
  * itself knows. Pure code. THREAD. */
-#ifndef TOOLS_ASKS_PREPROCESSED_H
-#define TOOLS_ASKS_PREPROCESSED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ int expanded_finds(const char *base);
 int expanded_is_silent(const char *text, size_t n, const char *files);
 /* 1: some line that is no line marker holds the name. */
 int expanded_holds(const char *text, size_t n, const char *name, size_t len);
-
-#endif

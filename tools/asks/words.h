@@ -1,6 +1,5 @@
 /* tools/asks/words.h - how texts are cut into words, and the words of macros. Pure code. THREAD. */
-#ifndef TOOLS_ASKS_WORDS_H
-#define TOOLS_ASKS_WORDS_H
+#pragma once
 
 #include "tools/asks/parts.h"
 
@@ -96,5 +95,3 @@ int asks_is_own_suffix(const char *s, size_t n);
 int asks_holds_own_value(const char *s, size_t n);
 /* Passes flags from each word to the macros that hold it. -1: no memory. */
 int asks_spread(struct asks *x);
-
-#endif

@@ -4,8 +4,7 @@
  * Output is the arguments that name outputs, the flags that matter for keying, and reasons to
  * bypass. An argument that no option table knows stays as it is. Every argument enters the key
  * anyway, and the trace sees every file that the tool reads. THREAD. */
-#ifndef TOOLS_CMDLINE_CMDLINE_H
-#define TOOLS_CMDLINE_CMDLINE_H
+#pragma once
 
 #include "shim/arena.h"
 #include "shim/buf.h"
@@ -230,5 +229,3 @@ int temporary_possible(const struct temporary *t);
 int temporary_elsewhere(const struct temporary *t);
 /* Searches n bytes of an output or a stream. */
 void temporary_look(struct temporary *t, const void *data, size_t n, int stream);
-
-#endif

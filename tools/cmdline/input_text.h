@@ -13,8 +13,7 @@
  * Its index is INPUT_TEXT_SOURCES_MAX + the source's.
  *
  * Memory: the arenas of the request. Pure code. THREAD. */
-#ifndef TOOLS_CMDLINE_INPUT_TEXT_H
-#define TOOLS_CMDLINE_INPUT_TEXT_H
+#pragma once
 
 #include "names/patch.h"
 #include "shim/digest.h"
@@ -84,5 +83,3 @@ int input_text_enter(struct input_text *x, int i, struct arena *a);
  * entry could be taken for the source's. Zeros in the place of time and size are expected, too: the
  * tool did not ask then, although it was said to. */
 int input_text_entries_hold(const struct input_text *x, const void *data, size_t n);
-
-#endif

@@ -4,8 +4,7 @@
  * serial compilation of N LTRANS jobs`; with -flto=jobserver it also says why there is none. With
  * --jobserver, nvcc and its steps warn where no jobserver is announced, and fail where it is gone.
  * Constructor of a tool only, except for marked functions. */
-#ifndef TOOLS_CMDLINE_JOBSERVER_H
-#define TOOLS_CMDLINE_JOBSERVER_H
+#pragma once
 
 #include "tools/cmdline/cmdline.h"
 
@@ -26,5 +25,3 @@ const char *jobserver_fifo(const struct jobserver_start *s);
 int jobserver_is(const char *jobserver, const char *path);
 /* THREAD. This call makes such a FIFO: the program is make, for a build of its own. */
 int jobserver_is_made(const char *program, const char *call, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* tools/cmdline/language.h - the language of a source, as gcc and clang choose it. Pure code.
  * THREAD. */
-#ifndef TOOLS_CMDLINE_LANGUAGE_H
-#define TOOLS_CMDLINE_LANGUAGE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -53,5 +52,3 @@ int assembled_files(const char *text, size_t n);
 int assembler_directs(const char *text, size_t n);
 /* 1: the text may do so. Comments and strings count as text, and "#" may be "%:" or "?\?=". */
 int computed_files(const char *text, size_t n);
-
-#endif

@@ -1,7 +1,6 @@
 /* tools/cmdline/response.h - @files and option files. Files are read by the caller's
  * function alone. THREAD. */
-#ifndef TOOLS_CMDLINE_RESPONSE_H
-#define TOOLS_CMDLINE_RESPONSE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ int specs_is(const char *path);
  * further file of flags. */
 int specs_config_adds(const char *text, size_t n);
 int specs_adds(const char *text, size_t n);
-
-#endif

@@ -1,8 +1,7 @@
 /* tools/cmdline/written.h - which files a command line may write: the named files, the files that
  * tools put beside a named file, and the default outputs. Paths are spelled as in the trace.
  * Memory: the arena. THREAD. */
-#ifndef TOOLS_CMDLINE_WRITTEN_H
-#define TOOLS_CMDLINE_WRITTEN_H
+#pragma once
 
 #include "tools/cmdline/cmdline.h"
 
@@ -22,5 +21,3 @@ int written_is_input(const char *path, const char *argument);
 /* A compiler puts files with this ending beside its output or, where no output is named, beside its
  * source. */
 int written_is_kind(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* tools/comment/comment.h - C and C++ texts without the words of their comments. Pure code.
  * THREAD. */
-#ifndef TOOLS_COMMENT_COMMENT_H
-#define TOOLS_COMMENT_COMMENT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ size_t comments_strip(const char *text, size_t n);
  * slashes begin no comment). Not with -finput-charset, by which its bytes may stand for other
  * characters. */
 int comments_drop(const struct tool_row *row, const struct cmdline *c, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* tools/drivers/drivers.h - what the drivers say beside the members of tools/driver.h. Pure code.
  * THREAD. */
-#ifndef TOOLS_DRIVERS_DRIVERS_H
-#define TOOLS_DRIVERS_DRIVERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -102,5 +101,3 @@ int own_assembler_shows(unsigned release);
 const char *rustc_refuses(const struct cmdline *c);
 /* The command may write this path (spelled as in the trace), though no argument names it. */
 int rustc_writes(const struct cmdline *c, const char *path);
-
-#endif

@@ -5,8 +5,7 @@
  * are the head, without the places of its tables; the segments; then of each section the header,
  * without its place, and the content. The symbols, their names and those of sections are left out.
  * The id's own section counts as zeros. Bounded: the bytes may be anything. Pure code. THREAD. */
-#ifndef TOOLS_OBJECT_BUILD_ID_H
-#define TOOLS_OBJECT_BUILD_ID_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ struct sha1 {
 void sha1_init(struct sha1 *s);
 void sha1_add(struct sha1 *s, const void *p, size_t n);
 void sha1_final(struct sha1 *s, unsigned char out[SHA1_SIZE]);
-
-#endif

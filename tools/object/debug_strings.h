@@ -1,8 +1,7 @@
 /* tools/object/debug_strings.h - two strings of debug information that hold names: the name of the
  * source as it was spelled, and the working directory. Each function answers for the tools whose
  * driver has `lines`; for others the form is not known. Pure code. THREAD. */
-#ifndef TOOLS_OBJECT_DEBUG_STRINGS_H
-#define TOOLS_OBJECT_DEBUG_STRINGS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ int debug_strings_exchange(const struct tool_row *row, struct buf *out, const vo
  * out gets the given bytes, or -1: so the form is tested. */
 int debug_strings_move(const struct tool_row *row, struct buf *out, const void *object, size_t n,
                        const char *from, const char *to);
-
-#endif

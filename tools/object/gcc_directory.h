@@ -6,8 +6,7 @@
  * puts the sections of an object one behind the other, each where its alignment allows. So the
  * object of another directory can be computed. It has other strings, other offsets in relocations,
  * and other places of the sections behind. Pure code. THREAD. */
-#ifndef TOOLS_OBJECT_GCC_DIRECTORY_H
-#define TOOLS_OBJECT_GCC_DIRECTORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@
  * of the directories. */
 int gcc_directory_move(struct buf *out, const void *object, size_t n, const char *from,
                        const char *to);
-
-#endif

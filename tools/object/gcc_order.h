@@ -5,8 +5,7 @@
  * that of libiberty's hashtab.c and htab_hash_string; 360 of 360 objects of gcc 12 agree. The
  * strings behind them are the assembler's, in order of appearance. So an object serves other names
  * where these two strings come in the same order. Pure code. THREAD. */
-#ifndef TOOLS_OBJECT_GCC_ORDER_H
-#define TOOLS_OBJECT_GCC_ORDER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ int gcc_order_exchange(char *text, size_t n);
 /* Whether this byte of such a text lies in that section, or in a line that gives file names to the
  * assembler. */
 int gcc_order_lists(const char *text, size_t n, size_t at);
-
-#endif

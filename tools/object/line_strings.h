@@ -11,8 +11,7 @@
  * that a file was made of changes no byte of it: this shows that the file has the expected form.
  *
  * Bounded: the bytes may be anything. Pure code. THREAD. */
-#ifndef TOOLS_OBJECT_LINE_STRINGS_H
-#define TOOLS_OBJECT_LINE_STRINGS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ int line_strings_add(struct line_strings *l, const void *object, size_t n);
 /* Enters the strings of these objects, in their order, into the linked file. 0; 1: the file has no
  * such debug information. -1, with the file partly changed: it has another form. */
 int line_strings_enter(const struct line_strings *l, void *file, size_t n);
-
-#endif

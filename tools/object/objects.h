@@ -9,8 +9,7 @@
  *
  * Calling sequence: objects_learn() and objects_add() for each file that the command names, then
  * the others. Memory: the arena. Pure code. THREAD. */
-#ifndef TOOLS_OBJECT_OBJECTS_H
-#define TOOLS_OBJECT_OBJECTS_H
+#pragma once
 
 #include "names/names.h"
 #include "names/patch.h"
@@ -55,5 +54,3 @@ void objects_blanked(const struct objects *o, size_t i, const struct patch_name 
 int objects_allow(const void *bytes, size_t n);
 /* 1: the program is GNU ld; 0: it only starts the linker; -1: it is another one. */
 int objects_program(const void *bytes, size_t n, const char *path);
-
-#endif

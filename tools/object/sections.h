@@ -1,7 +1,6 @@
 /* tools/object/sections.h - sections of an ELF64 object of this byte order, and of assembly.
  * Bounded: the bytes may be anything. Pure code. THREAD. */
-#ifndef TOOLS_OBJECT_SECTIONS_H
-#define TOOLS_OBJECT_SECTIONS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ int sections_hide_names(const void *data, size_t n);
 int section_number(struct section *out, const void *object, size_t n, size_t number);
 /* The first section with that name; 0 or -1. */
 int section_named(struct section *out, const void *object, size_t n, const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * The search takes the longest spelling that begins an argument and has a fitting shape. Effects
  * are the CMD_* flags of cmdline.h and the OPT_* bits below, which never leave tools/. Pure
  * code. THREAD. */
-#ifndef TOOLS_OPTIONS_OPTIONS_H
-#define TOOLS_OPTIONS_OPTIONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -94,5 +93,3 @@ const char *options_why(const struct option *o);
 
 /* True for an -f option, or its negation, that only decides how code is made. */
 int options_f_known(const char *arg);
-
-#endif

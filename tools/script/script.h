@@ -1,7 +1,6 @@
 /* tools/script/script.h - scripts between a tool and its compiler: what an interpreter's command
  * line runs, and what a text asks for that no trace shows. Pure code. THREAD. */
-#ifndef TOOLS_SCRIPT_SCRIPT_H
-#define TOOLS_SCRIPT_SCRIPT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -88,5 +87,3 @@ int varying(const char *name, const char *value);
 void varying_named(const char *text, void (*each)(void *ctx, const char *pattern), void *ctx);
 /* 1: the name has this form. */
 int varying_matches(const char *pattern, const char *name);
-
-#endif

@@ -10,8 +10,7 @@
  * all texts of a unit are joined before dependency_asks() answers. A word may stand in pieces that
  * follow one another. Pieces in other order, behind an owner that a macro passes on, are not seen.
  * Pure code. THREAD. */
-#ifndef TOOLS_TEXT_DEPENDENCY_H
-#define TOOLS_TEXT_DEPENDENCY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ int dependency_asks(int flags);
 int dependency_near(const char *text, size_t n);
 /* Flags of a text. */
 int dependency_in(const char *text, size_t n, struct arena *arena);
-
-#endif

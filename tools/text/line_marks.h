@@ -3,8 +3,7 @@
  * These give a file another name for the text behind them. `# 7 "x" 2` compares its name with the
  * name of the file that included this file. Errs on the side of 1. It says 1 inside comments and
  * strings too, and where a comment or a joined line stands behind the '#'. Pure code. THREAD. */
-#ifndef TOOLS_TEXT_LINE_MARKS_H
-#define TOOLS_TEXT_LINE_MARKS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ int line_marks_rename(const char *text, size_t n);
 int assembly_words(const char *text, size_t n);
 /* 1: the file is the system's. Its assembler text names symbols, and refers to no section. */
 int assembly_of_system(const char *path);
-
-#endif

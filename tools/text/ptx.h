@@ -14,8 +14,7 @@
  *
  * Hostile text does no harm: anything that is not understood stays in the text and so in the key.
  * Pure code. THREAD. */
-#ifndef TOOLS_TEXT_PTX_H
-#define TOOLS_TEXT_PTX_H
+#pragma once
 
 #include "tools/cmdline/input_text.h"
 
@@ -26,5 +25,3 @@ int ptx_recognise(const char *text, size_t n);
  * arena. */
 int ptx_canonical(struct input_text *out, const char *text, size_t n, enum input_text_names names,
                   struct arena *a);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * One pass by lines, without judgement: it offers places, and ptx.c decides what to blank.
  * THREAD. */
-#ifndef TOOLS_TEXT_PTX_SCAN_H
-#define TOOLS_TEXT_PTX_SCAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ struct ptx_scan {
 /* Returns 0. -1: memory is refused, or the text may not be blanked at all (a block comment, a debug
  * target, a byte 0 or 1, too long). */
 int ptx_scan(struct ptx_scan *s, const char *text, size_t n, struct arena *a);
-
-#endif

@@ -1,6 +1,5 @@
 /* tools/text/ptx_source.h - the files that .file directives name, and their times. Pure. THREAD. */
-#ifndef TOOLS_TEXT_PTX_SOURCE_H
-#define TOOLS_TEXT_PTX_SOURCE_H
+#pragma once
 
 #include "tools/cmdline/input_text.h"
 #include "tools/text/ptx_scan.h"
@@ -19,5 +18,3 @@ int ptx_add_sources(struct input_text *x, input_text_ask *ask, struct arena *a);
 size_t ptx_split(const char *path, size_t len);
 /* Fills sources and source_count. 0, or -1 when there are too many or memory is refused. */
 int ptx_list_sources(struct input_text *out, const struct ptx_scan *s, struct arena *a);
-
-#endif

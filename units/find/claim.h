@@ -10,8 +10,7 @@
  * claimer that does not go on (shim/kernel/process.h). After CLAIM_DISTRUST waits
  * in a row without a kernel, no process waits for CLAIM_REST_NS: some process looks for kernels
  * that it does not compile. THREAD; not in a vfork child. No descriptor is open during a wait. */
-#ifndef UNITS_FIND_CLAIM_H
-#define UNITS_FIND_CLAIM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,5 +49,3 @@ int device_copy_make(struct device_copy *s);
  * the kernel. 1: the kernel is there. 0: the caller's process compiles it, and
  * processes of other devices wait for the caller. */
 int device_copy_wait(struct device_copy *s);
-
-#endif

@@ -10,8 +10,7 @@
  * modes that the framework would set. Missing parents are made, and stay even after a failure,
  * since a framework may rely on them from then on. No fsync. errno is kept. THREAD; not in a vfork
  * child. */
-#ifndef UNITS_FIND_LAY_H
-#define UNITS_FIND_LAY_H
+#pragma once
 
 #include "shim/fault.h"
 #include "units/format/parcel.h"
@@ -31,5 +30,3 @@ enum lay_status lay_parcel(const struct parcel *p, enum unit_form form, const ch
  * a file in it belongs to another user; it was made by ir_override. */
 enum lay_status lay_copy(const char *from, const char *to, const char *index, struct arena *a,
                             struct fault *fault);
-
-#endif

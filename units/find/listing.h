@@ -30,8 +30,7 @@
  * its own graph before a graph of another rank that the framework wrote.
  *
  * Pure. CHILD, but for mark_name. */
-#ifndef UNITS_FIND_LISTING_H
-#define UNITS_FIND_LISTING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -62,5 +61,3 @@ uint64_t mark_of(const char *scope);
 const char *mark_name(uint64_t mark, const char *member, struct arena *a);
 /* 1: the name bears a mark, and not this one. */
 int mark_is_of_other(const char *name, uint64_t mark);
-
-#endif

@@ -2,8 +2,7 @@
  * stats`.
  *
  * Part of units/host.h. THREAD; not in a vfork child. errno is not kept. */
-#ifndef UNITS_FIND_MISS_REPORT_H
-#define UNITS_FIND_MISS_REPORT_H
+#pragma once
 
 #include "units/find/unit_lookup.h"
 #include "units/format/parcel.h"
@@ -27,5 +26,3 @@ void miss_report_off(struct unit_lookup *l, int completed);
 /* NULL: the parcel is fine; else why it is refused, for people. name: the file's name in a class of
  * single files. */
 const char *parcel_refusal(const struct parcel *p, const char *name, struct arena *a);
-
-#endif

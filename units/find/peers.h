@@ -17,8 +17,7 @@
  *             lay();
  *
  * THREAD; not in a vfork child. No descriptor is open during a wait. */
-#ifndef UNITS_FIND_PEERS_H
-#define UNITS_FIND_PEERS_H
+#pragma once
 
 #include "units/find/unit_lookup.h"
 
@@ -59,5 +58,3 @@ int peers_apart(const struct peers *p, int wait);
 void made_tell(struct unit_lookup *l);
 /* 1: such a rank has made this member, and this rank has made no member of the set. */
 int made_by_peer(struct unit_lookup *l);
-
-#endif

@@ -2,8 +2,7 @@
  * system.
  *
  * THREAD; not in a vfork child. */
-#ifndef UNITS_FIND_PLACE_H
-#define UNITS_FIND_PLACE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ int place_open(const char *path, size_t *len, struct arena *a);
 int place_is_of_one_host(const char *path, struct arena *a);
 /* 1: one of the directories above the path is `dir`, whatever links lead there. */
 int place_is_below(const char *path, const char *dir, struct arena *a);
-
-#endif

@@ -1,7 +1,6 @@
 /* units/find/set_members.h - the members of a set in the local store. Part of
  * units/find/unit_lookup.h. THREAD; not in a vfork child. */
-#ifndef UNITS_FIND_SET_MEMBERS_H
-#define UNITS_FIND_SET_MEMBERS_H
+#pragma once
 
 #include <string.h>
 
@@ -23,5 +22,3 @@ unsigned set_members(struct unit_lookup *l, const struct digest *set,
  * that fits. So the answer is 1 in two cases: no rank that may share the directory has a set of
  * this name, or each rank has a directory of its own (units/find/peers.h). 0 with l->why. */
 int set_may_lay(struct unit_lookup *l, const struct peers *who);
-
-#endif

@@ -21,8 +21,7 @@
  *
  * Everything is opened below descriptors, with O_NOFOLLOW. All return 0 or -errno; errno is kept.
  * THREAD. */
-#ifndef UNITS_FIND_STAGE_H
-#define UNITS_FIND_STAGE_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -59,5 +58,3 @@ int stage_place_file(struct stage *s, const char *name);
 int stage_place_member(struct stage *s, const char *name);
 /* Removes the stage. */
 void stage_end(struct stage *s);
-
-#endif

@@ -4,8 +4,7 @@
  * A struct unit_lookup is the state of one question. Settings and store are opened for each, so
  * that a host keeps nothing, and variables that the program has set meanwhile count. Part of
  * units/host.h. THREAD; not in a vfork child. errno is not kept. */
-#ifndef UNITS_FIND_UNIT_LOOKUP_H
-#define UNITS_FIND_UNIT_LOOKUP_H
+#pragma once
 
 #include "shim/arena.h"
 #include "shim/settings/settings.h"
@@ -66,5 +65,3 @@ static inline enum agent_answer unit_lookup_ask(struct unit_lookup *l, enum stor
 void unit_lookup_used(struct unit_lookup *l, const struct digest *parcel);
 /* 1: a record of l's set in the local store names this parcel. parcel NULL: there is a record. */
 int unit_lookup_has(struct unit_lookup *l, const struct digest *parcel);
-
-#endif

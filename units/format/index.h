@@ -5,8 +5,7 @@
  * to INDEX_NAMES_MAX members, each named once. Their values are strings <dir>/<key>. dir is
  * absolute, the same for all, and spelled as json.dumps spells it. Any other text is refused. Pure;
  * memory from the arena. THREAD. */
-#ifndef UNITS_FORMAT_INDEX_H
-#define UNITS_FORMAT_INDEX_H
+#pragma once
 
 #include "shim/arena.h"
 #include "units/format/parcel.h"
@@ -34,5 +33,3 @@ int index_file_is_damaged(const char *name, const void *bytes, size_t n);
 /* 1: the child is triton-ascend's. Its versions for Triton 3.2 key no version of CANN, which
  * compiles the kernel. */
 int index_is_of_npu(const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  * Format: table above member.c and docs/internals/formats.md. A member is placed only where the
  * files of its conditions have these contents: TorchAir's key does not cover the sources. Strings
  * point into the decoded bytes. THREAD. */
-#ifndef UNITS_FORMAT_MEMBER_H
-#define UNITS_FORMAT_MEMBER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -55,5 +54,3 @@ void unit_key(struct digest *out, enum unit_class class, const char *scope, cons
  * name is such a digest. */
 void unit_member_key(struct digest *out, const struct digest *set, const char *name,
                      const struct digest *content);
-
-#endif

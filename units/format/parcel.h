@@ -7,8 +7,7 @@
  * parcel is laid, the path of the new directory is put in there (escaped as Python's json does).
  * Files are compressed as outputs of actions are (store/entry/result.h). Parsing trusts no byte and
  * copies none. THREAD. */
-#ifndef UNITS_FORMAT_PARCEL_H
-#define UNITS_FORMAT_PARCEL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -51,5 +50,3 @@ int parcel_decode(struct parcel *p, const void *bytes, size_t n, struct arena *a
  * is refused. */
 const unsigned char *parcel_file_bytes(const struct parcel_file *f, const char *dir, uint64_t *len,
                                        struct arena *a);
-
-#endif

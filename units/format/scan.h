@@ -1,7 +1,6 @@
 /* units/format/scan.h - reads JSON as frameworks write it, token by token; a token that is not
  * there is not taken. Pure. THREAD. */
-#ifndef UNITS_FORMAT_SCAN_H
-#define UNITS_FORMAT_SCAN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ static inline const char *scan_string(struct scan *t, size_t *n)
 	*n = (size_t)(t->p++ - from);
 	return from;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* units/format/whole.h - is a file whole, by what its own format says? A crash leaves files that
  * are cut, empty, or that end in zeros at their right length. Pure, over bytes that may be
  * anything. THREAD. */
-#ifndef UNITS_FORMAT_WHOLE_H
-#define UNITS_FORMAT_WHOLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ int whole_json(const void *bytes, size_t n);
 /* 1: the bytes have this form, for a file of this name. The text must be JSON; else the answer
  * means nothing. Pure. */
 int choices_are(const char *name, const void *bytes, size_t n);
-
-#endif

@@ -12,8 +12,7 @@
  *   - max-autotune's choices have their own form (units/format/whole.h).
  * A MERGED file is merged with the stored file. The keys of the newer file win, and operations for
  * which every choice failed are left out. TOOL. */
-#ifndef UNITS_GATHER_GATHER_H
-#define UNITS_GATHER_GATHER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -252,5 +251,3 @@ const char *warp_refusal(const char *name, const void *bytes, size_t n);
 /* The same of a kernel's directory that TileLang made: a file of another back end, a damaged one, a
  * source that includes a file of the user's, or an object that needs other libraries. */
 const char *tilelang_refusal(const char *name, const void *bytes, size_t n);
-
-#endif

@@ -6,8 +6,7 @@
  *   - this process looked at that file (units/shape/seen_files.h). If a directory was copied and
  * the copy
  *     edited, the old source still exists in the first directory, but the program runs the copy. */
-#ifndef UNITS_SCOPE_CONDITION_H
-#define UNITS_SCOPE_CONDITION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ int condition_all_hold(const struct member *m, int64_t began, struct arena *a, c
  * turns off its autotuning's cache. */
 int unit_class_on(enum unit_class class, const struct settings *set, char *const envp[],
                   const char **why);
-
-#endif

@@ -1,7 +1,6 @@
 /* units/scope/rank.h - whether a process has the rank that its environment names
  * (shim/settings/job.h). THREAD. */
-#ifndef UNITS_SCOPE_RANK_H
-#define UNITS_SCOPE_RANK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ char *text_line(const char *text, const char *head, struct arena *a);
 /* A variable's value in m bytes of an environment, as /proc/<pid>/environ holds it. NULL: it is not
  * there, or cut. */
 const char *text_variable(const char *block, size_t m, const char *name);
-
-#endif

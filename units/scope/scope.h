@@ -31,8 +31,7 @@
  *
  * Reads small files of /proc at each call; allocates from the arena only. THREAD; not in a vfork
  * child. */
-#ifndef UNITS_SCOPE_SCOPE_H
-#define UNITS_SCOPE_SCOPE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -184,5 +183,3 @@ struct torch_build {
 };
 /* 0, or -1 with *why: torch is not loaded, or does not say which build it is. */
 int torch_build_read(struct torch_build *t, struct arena *a, const char **why);
-
-#endif

@@ -18,8 +18,7 @@
  * The rows are compiled from the settings files into a table of fixed size, when a framework's
  * process (units/host.h) makes its first look-up. A process without such lines writes nothing to
  * the table and reads one variable. THREAD. */
-#ifndef UNITS_SHAPE_DECLARED_H
-#define UNITS_SHAPE_DECLARED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -82,5 +81,3 @@ static inline int unit_completes(const struct unit_path *u, int opened)
 	return row->form == UNIT_WHOLE ? u->part != PART_MEMBER
 	       : u->part == (row->form == UNIT_SET ? PART_MEMBER : PART_UNIT);
 }
-
-#endif

@@ -17,8 +17,7 @@
  * stand in one text with a space between; the first that fits counts. All functions are pure, take
  * constant stack, and read a pattern as it stands: nothing is compiled or kept. fnmatch(3) is not
  * fit for this: glibc's allocates, and depends on the locale that the host set. CHILD. */
-#ifndef UNITS_SHAPE_PATTERN_H
-#define UNITS_SHAPE_PATTERN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ struct pattern_guard {
 };
 /* For the pattern's component that has `after` components behind it. */
 void pattern_guard(struct pattern_guard *g, const char *pattern, unsigned after);
-
-#endif

@@ -9,8 +9,7 @@
  * Once a quarter of its room is used, it takes only sources in Python (*.py). So a program that
  * looks at all its data does not fill the set. When the set is full, further files stay unknown. No
  * lock, no system call. SIGNAL. */
-#ifndef UNITS_SHAPE_SEEN_FILES_H
-#define UNITS_SHAPE_SEEN_FILES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -51,5 +50,3 @@ void files_read_begin(const char *path);
 void files_read_add(const char *path);
 /* 1: no file was read since the first of the look-ups of this path that are known. */
 int files_read_none(const char *path);
-
-#endif

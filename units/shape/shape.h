@@ -5,8 +5,7 @@
  * some comparisons. Paths are taken as they are, neither made absolute nor normalised; "//" and
  * "/./" inside a pattern's part match nothing. Names with a leading dot, as frameworks give
  * temporary files, match nothing. CHILD. */
-#ifndef UNITS_SHAPE_SHAPE_H
-#define UNITS_SHAPE_SHAPE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -47,5 +46,3 @@ static inline int unit_grows(unsigned class)
 {
 	return unit_rows[class].form == UNIT_WHOLE && unit_rows[class].complete & COMPLETE_CLOSED;
 }
-
-#endif
