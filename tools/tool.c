@@ -110,7 +110,7 @@ static const struct tool_row *row_as(const struct tool_row *row, enum tool_name 
 }
 
 /* The longest name wins: a-b-gcc-ar is gcc-ar, not ar with a prefix. */
-static const struct tool_row *row_of(const char *base)
+const struct tool_row *tool_known(const char *base)
 {
 	const struct tool_row *best = NULL;
 	size_t n = strlen(base), best_len = 0;
@@ -165,15 +165,9 @@ static int setting_says(const char *setting, const char *base, const struct tool
 	return verdict;
 }
 
-/* list: names, each with its NUL, then an empty string. */
-const struct tool_row *tool_known(const char *base)
-{
-	return row_of(base);
-}
-
 const struct tool_row *tool_find(const char *base, const char *tools_setting)
 {
-	const struct tool_row *row = row_of(base);
+	const struct tool_row *row = tool_known(base);
 	int verdict = setting_says(tools_setting, base, row);
 
 	if (verdict < 0 || (verdict == 0 && row && row->flags & TOOL_OFF))
@@ -234,7 +228,7 @@ static int is_objcopy(const char *base)
 
 enum write_style tool_write_style(const char *base)
 {
-	const struct tool_row *row = row_of(base);
+	const struct tool_row *row = tool_known(base);
 	size_t n = tool_name_version_cut(base, strlen(base));
 
 	if (row && row->flags & TOOL_RENAMES)
@@ -258,14 +252,14 @@ enum write_style tool_write_style_plain(const char *base)
 
 int tool_minds_output(const char *base)
 {
-	const struct tool_row *row = row_of(base);
+	const struct tool_row *row = tool_known(base);
 
 	return row ? (row->flags & TOOL_READS_OUTPUT) != 0 : !is_objcopy(base);
 }
 
 enum real_use tool_real_use(const char *base)
 {
-	const struct tool_row *row = row_of(base);
+	const struct tool_row *row = tool_known(base);
 
 	if (!row || row->flags & (TOOL_EITHER | TOOL_WRITES_MODULES))
 		return REAL_ANY;
@@ -277,7 +271,7 @@ enum real_use tool_real_use(const char *base)
 
 int tool_takes_equal_files(const char *base)
 {
-	const struct tool_row *row = row_of(base);
+	const struct tool_row *row = tool_known(base);
 
 	if (!row)
 		return *base && strcmp(base, "lto-wrapper") != 0;
@@ -286,7 +280,7 @@ int tool_takes_equal_files(const char *base)
 
 int tool_preprocesses(const char *base)
 {
-	const struct tool_row *row = row_of(base);
+	const struct tool_row *row = tool_known(base);
 
 	return row && (row->family == FAMILY_CLANG ||
 	               (row->family == FAMILY_CC1 && row->flags & TOOL_LIBCPP &&
@@ -295,7 +289,7 @@ int tool_preprocesses(const char *base)
 
 int tool_assembles(const char *base)
 {
-	const struct tool_row *row = row_of(base);
+	const struct tool_row *row = tool_known(base);
 
 	return row && row->family == FAMILY_AS;
 }

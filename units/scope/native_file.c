@@ -158,3 +158,25 @@ int native_each_of(struct native *r, const char *list, const void *what,
 	}
 	return 0;
 }
+
+enum { KEPT_NOT, KEPT_MAKING, KEPT_MADE };
+
+int native_has_kept(const struct native_kept *k, struct buf *b)
+{
+	if (__atomic_load_n(&k->state, __ATOMIC_ACQUIRE) != KEPT_MADE)
+		return 0;
+	buf_str(b, k->text);
+	return 1;
+}
+
+void native_keep(struct native_kept *k, const struct buf *b, size_t from)
+{
+	int none = KEPT_NOT;
+
+	if (b->failed || b->len - from >= sizeof k->text ||
+	    !__atomic_compare_exchange_n(&k->state, &none, KEPT_MAKING, 0, __ATOMIC_RELAXED,
+	                                 __ATOMIC_RELAXED))
+		return;
+	memcpy(k->text, b->data + from, b->len - from);
+	__atomic_store_n(&k->state, KEPT_MADE, __ATOMIC_RELEASE);
+}

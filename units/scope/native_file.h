@@ -1,8 +1,7 @@
 /* units/scope/native_file.h - adds files to the digests of scopes. A start of a framework asks for
  * the same programs again and again, as its workers do: their digests are in the node's memo.
  * THREAD. */
-#ifndef UNITS_SCOPE_NATIVE_FILE_H
-#define UNITS_SCOPE_NATIVE_FILE_H
+#pragma once
 
 #include "shim/arena.h"
 #include "shim/buf.h"
@@ -52,4 +51,12 @@ int native_libc(struct native *r, const char *maps);
 int native_each_of(struct native *r, const char *list, const void *what,
                    int (*each)(struct native *r, const char *dir, const void *what));
 
-#endif
+/* The part of a scope's text that nothing changes while the process runs. Static memory. */
+struct native_kept {
+	int state;
+	char text[160];
+};
+/* 1: it was kept, and is appended to b. */
+int native_has_kept(const struct native_kept *k, struct buf *b);
+/* Keeps what b holds from this byte on. */
+void native_keep(struct native_kept *k, const struct buf *b, size_t from);

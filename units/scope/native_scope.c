@@ -59,21 +59,14 @@ static const char *add_triton(struct reading *r)
 }
 
 /* What no program changes while it runs: " libc=... python=... triton=...". */
-static struct {
-	int state;
-	char text[sizeof " libc= python= triton=" + 3ul * SCOPE_HEX];
-} own;
-enum { OWN_NONE, OWN_MAKING, OWN_MADE };
+static struct native_kept own;
 
 static int add_own(struct reading *r, struct buf *b, const char **why)
 {
-	int none = OWN_NONE;
 	size_t from = b->len, n;
 
-	if (__atomic_load_n(&own.state, __ATOMIC_ACQUIRE) == OWN_MADE) {
-		buf_str(b, own.text);
+	if (native_has_kept(&own, b))
 		return 0;
-	}
 	r->maps = text_read("/proc/self/maps", NATIVE_MAPS_MAX, &n, r->n.arena);
 	*why = r->maps ? NULL : "/proc does not say what it has loaded";
 	digest_init(&r->n.s);
@@ -91,12 +84,7 @@ static int add_own(struct reading *r, struct buf *b, const char **why)
 	if ((*why = add_triton(r)))
 		return -1;
 	native_finish(&r->n, b, " triton=");
-	if (!b->failed && b->len - from == sizeof own.text - 1 &&
-	    __atomic_compare_exchange_n(&own.state, &none, OWN_MAKING, 0, __ATOMIC_RELAXED,
-	                                __ATOMIC_RELAXED)) {
-		memcpy(own.text, b->data + from, sizeof own.text - 1);
-		__atomic_store_n(&own.state, OWN_MADE, __ATOMIC_RELEASE);
-	}
+	native_keep(&own, b, from);
 	return 0;
 }
 

@@ -264,22 +264,15 @@ static int add_flags(struct making *m, struct buf *b)
 }
 
 /* What no program changes while the variables of `kept` stay: " libc=... nvcc=... compiler=...". */
-static struct {
-	int state;
-	char text[sizeof " libc= nvcc= compiler=" + 3ul * SCOPE_HEX];
-} own;
-enum { OWN_NONE, OWN_MAKING, OWN_MADE };
+static struct native_kept own;
 
 static int add_own(struct making *m, struct buf *b)
 {
-	int none = OWN_NONE;
 	size_t from = b->len, n;
 	const char *why;
 
-	if (__atomic_load_n(&own.state, __ATOMIC_ACQUIRE) == OWN_MADE) {
-		buf_str(b, own.text);
+	if (native_has_kept(&own, b))
 		return 0;
-	}
 	m->maps = text_read("/proc/self/maps", NATIVE_MAPS_MAX, &n, m->n.arena);
 	if (!m->maps)
 		return refuse(m, "/proc does not say what it has loaded");
@@ -295,12 +288,7 @@ static int add_own(struct making *m, struct buf *b)
 	if ((why = native_compiler(&m->n, 1)))
 		return refuse(m, why);
 	native_finish(&m->n, b, " compiler=");
-	if (!b->failed && b->len - from == sizeof own.text - 1 &&
-	    __atomic_compare_exchange_n(&own.state, &none, OWN_MAKING, 0, __ATOMIC_RELAXED,
-	                                __ATOMIC_RELAXED)) {
-		memcpy(own.text, b->data + from, sizeof own.text - 1);
-		__atomic_store_n(&own.state, OWN_MADE, __ATOMIC_RELEASE);
-	}
+	native_keep(&own, b, from);
 	return 0;
 }
 
