@@ -19,10 +19,7 @@
 
 #include "shim/banned.h"
 
-/* Earlier versions took records of version 3, and of classes that they do not have, for damaged
- * ones, and dropped them. They take the queue "units" alone; this one takes both. */
-static const struct queue queues[] = {{"offers", "offers."}, {"units", "units."}};
-enum { QUEUES = sizeof queues / sizeof *queues };
+static const struct queue offers = {"offers", "offers."};
 /* Some hundreds of records are read at once. */
 #define WINDOW (512u << 10)
 _Static_assert(WINDOW >= 2 * OFFER_RECORD_MAX,
@@ -94,7 +91,7 @@ int offer_again(struct store *s, const struct offer *o)
 
 	offer_encode(&b, o);
 	if (!b.failed)
-		rc = queue_append(s, &queues[0], b.data, b.len, OFFER_BYTES_MAX);
+		rc = queue_append(s, &offers, b.data, b.len, OFFER_BYTES_MAX);
 	arena_free(&a);
 	if (rc < 0)
 		counters_add(s, COUNTER_UNITS_DROPPED, 1);
@@ -113,8 +110,7 @@ int offer_add(struct store *s, const struct offer *o)
 
 void offers_adopt(struct store *s)
 {
-	for (int i = 0; i < QUEUES; i++)
-		queue_adopt(s, &queues[i]);
+	queue_adopt(s, &offers);
 }
 
 /* Where reading goes on after a damaged record: at the next magic or the end. */
@@ -228,35 +224,24 @@ static int take_from(struct store *s, const char *name, struct offer *out, unsig
 	return rc == -ENOMEM ? rc : (int)count;
 }
 
-/* As offers_take, from one queue. -errno. */
-static int take(struct store *s, const struct queue *q, struct offer *out, unsigned max,
-                char token[OFFER_TOKEN], struct arena *a)
+int offers_take(struct store *s, struct offer *out, unsigned max, char token[OFFER_TOKEN],
+                struct arena *a, struct fault *fault)
 {
 	struct queue_names names;
 	char name[QUEUE_NAME];
-	int rc = queue_taken(s, q, &names, a), count = 0;
+	int rc = queue_taken(s, &offers, &names, a), count = 0;
 
 	for (size_t i = 0; rc == 0 && count == 0 && i < names.count; i++)
 		count = take_from(s, names.v[i], out, max, token, a);
 	if (rc == 0 && count == 0) {
-		rc = queue_take(s, q, name);
+		rc = queue_take(s, &offers, name);
 		if (rc == 0)
 			count = take_from(s, name, out, max, token, a);
 		rc = rc == -ENOENT ? 0 : rc;
 	}
-	return rc < 0 ? rc : count;
-}
-
-int offers_take(struct store *s, struct offer *out, unsigned max, char token[OFFER_TOKEN],
-                struct arena *a, struct fault *fault)
-{
-	int count = 0;
-
-	for (int i = 0; count == 0 && i < QUEUES; i++)
-		count = take(s, &queues[i], out, max, token, a);
-	if (count < 0)
-		fault_sys(fault, -count, "queue of units below", s->dir);
-	return count < 0 ? -1 : count;
+	if (rc < 0 || count < 0)
+		return fault_sys(fault, rc < 0 ? -rc : -count, "queue of units below", s->dir);
+	return count;
 }
 
 void offers_done(struct store *s, const char *token)
@@ -309,7 +294,7 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 	struct offer o;
 	uint64_t at = done_of(name);
 
-	if (!queue_owns(&queues[0], name) && !queue_owns(&queues[1], name))
+	if (!queue_owns(&offers, name))
 		return 0;
 	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
@@ -342,11 +327,7 @@ int offers_pending(struct store *s, size_t *records, int64_t *oldest_s)
 
 	arena_free(&p.arena);
 	*records = rc == QUEUE_GONE && !p.records ? 1 : p.records;
-	*oldest_s = -1;
-	if (p.oldest >= 0) {
-		*oldest_s = sys_now_ns(CLOCK_REALTIME) / 1000000000 - p.oldest;
-		*oldest_s = *oldest_s < 0 ? 0 : *oldest_s;
-	}
+	*oldest_s = queue_age(p.oldest);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -363,8 +344,7 @@ size_t offers_elsewhere(struct store *s)
 {
 	struct pending p = {0, 0, -1, ARENA_INIT};
 
-	for (int i = 0; i < QUEUES; i++)
-		queue_elsewhere(s, &queues[i], count_file, &p);
+	queue_elsewhere(s, &offers, count_file, &p);
 	arena_free(&p.arena);
 	return p.records;
 }

@@ -2,14 +2,13 @@
  * read by the publisher.
  *
  * <cache>/spool/<host>/<remote>/offers holds records of one append each (table above
- * offer_record.c); "units" holds records of earlier versions. They are appended, taken and adopted
- * as store/queue/queue.h does it. Each remote store that jobs name has a queue, and a unit that is
- * packed for one remote store is sent to no other. A record names the unit's path, its key and the
- * scope that its writer had. It also has the identity of the completed file (uid, dev, ino, size,
- * ctime). The publisher drops a unit if another file is at the path by then. When the queue holds
- * OFFER_BYTES_MAX, new records are dropped and counted. THREAD. */
-#ifndef UNITS_OFFER_H
-#define UNITS_OFFER_H
+ * offer_record.c). They are appended, taken and adopted as store/queue/queue.h does it. Each
+ * remote store that jobs name has a queue, and a unit that is packed for one remote store is sent
+ * to no other. A record names the unit's path, its key and the scope that its writer had. It also
+ * has the identity of the completed file (uid, dev, ino, size, ctime). The publisher drops a unit
+ * if another file is at the path by then. When the queue holds OFFER_BYTES_MAX, new records are
+ * dropped and counted. THREAD. */
+#pragma once
 
 #include "shim/kernel/sys.h"
 #include "store/queue/queue.h"
@@ -80,5 +79,3 @@ void offers_done(struct store *s, const char *token);
 int offers_pending(struct store *s, size_t *records, int64_t *oldest_s);
 size_t offers_held(struct store *s);
 size_t offers_elsewhere(struct store *s);
-
-#endif

@@ -31,11 +31,11 @@ static int see(void *ctx, int dirfd, const char *path, const char *name)
 	return 0;
 }
 
-/* Names of any queue: "queue", "work.<time>...", "offers", "offers.<time>...", and "units" of
- * earlier versions. A directory that a user named may have had a spool/ of its own. */
+/* Names of any queue: "queue", "work.<time>...", "offers", "offers.<time>...". A directory that a
+ * user named may have had a spool/ of its own. */
 static int is_queue(const char *name)
 {
-	static const char *const known[] = {"queue", "work", "offers", "units"};
+	static const char *const known[] = {"queue", "work", "offers"};
 	static const char digits[] = "0123456789abcdef.";
 	size_t n = strcspn(name, ".");
 
@@ -63,10 +63,9 @@ static int queue_unused_visit_remote(void *ctx, int dirfd, const char *path, con
 	struct unused *u = ctx;
 	struct statx st;
 
-	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) < 0)
+	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) < 0 ||
+	    !S_ISDIR(st.stx_mode))
 		return 0;
-	if (!S_ISDIR(st.stx_mode))
-		return drop(u, dirfd, path, name);
 	u->newest = st.stx_mtime.tv_sec;
 	walk_names_at(dirfd, name, see, u);
 	if (u->newest >= u->before)
@@ -337,6 +336,13 @@ int queue_walk(struct store *s, void (*begin)(void *ctx),
 		rc = walk_names(path, visit, ctx);
 	}
 	return rc;
+}
+
+int64_t queue_age(int64_t made_at)
+{
+	int64_t age = sys_now_ns(CLOCK_REALTIME) / 1000000000 - made_at;
+
+	return made_at < 0 ? -1 : age < 0 ? 0 : age;
 }
 
 void queue_elsewhere(struct store *s, const struct queue *q,

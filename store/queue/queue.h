@@ -13,11 +13,9 @@
  * QUEUE_ADOPT_S, and its files must be for the same remote.
  *
  * Clean-up (store/eviction.h) removes a queue if nothing was appended to it or taken from it for
- * QUEUE_UNUSED_S. An example is the queue of a remote that no job names any more. Clean-up also
- * removes files directly below <host>. Earlier versions wrote them and did not name the remote, so
- * they cannot be sent. Entries stay in the store; only their sending is given up. THREAD. */
-#ifndef STORE_QUEUE_QUEUE_H
-#define STORE_QUEUE_QUEUE_H
+ * QUEUE_UNUSED_S. An example is the queue of a remote that no job names any more. Entries stay in
+ * the store; only their sending is given up. THREAD. */
+#pragma once
 
 #include <stdint.h>
 
@@ -56,6 +54,8 @@ int queue_owns(const struct queue *q, const char *name);
 #define QUEUE_WALKS 100
 int queue_walk(struct store *s, void (*begin)(void *ctx),
                int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx);
+/* How long ago a record was made, in s, at least 0; -1 for a negative time: there is none. */
+int64_t queue_age(int64_t made_at);
 /* Calls visit, as walk_names does, for each file of the queue that waits on this host for another
  * remote. */
 void queue_elsewhere(struct store *s, const struct queue *q,
@@ -69,5 +69,3 @@ void queue_elsewhere(struct store *s, const struct queue *q,
 
 /* For clean-up, of all hosts and remotes. Returns the number of removed files. */
 uint64_t queue_drop_unused(struct store *s);
-
-#endif

@@ -298,12 +298,7 @@ int spool_pending(struct store *s, size_t *records, int64_t *oldest_s)
 	int rc = queue_walk(s, count_nothing, count_file, &p);
 
 	*records = rc == QUEUE_GONE && !p.records ? 1 : p.records;
-	*oldest_s = -1;
-	if (p.oldest >= 0) {
-		*oldest_s = sys_now_ns(CLOCK_REALTIME) / 1000000000 - p.oldest;
-		if (*oldest_s < 0)
-			*oldest_s = 0;
-	}
+	*oldest_s = queue_age(p.oldest);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -8,8 +8,7 @@
  * (remote/tag.c): each remote has its own spool and publisher. The queue is bounded: if it holds
  * SPOOL_RECORDS_MAX records, new records are dropped and counted, and their entries stay in the
  * local store. The publisher holds at most as many records. THREAD. */
-#ifndef STORE_QUEUE_SPOOL_H
-#define STORE_QUEUE_SPOOL_H
+#pragma once
 
 #include "store/lock.h"
 #include "store/queue/queue.h"
@@ -72,5 +71,3 @@ enum lock_status spool_publisher_take(struct store *s, struct lock *l);
 int spool_publisher_busy(struct store *s);
 /* 1: a signal has stopped the process that took it last. */
 int spool_publisher_stopped(struct store *s);
-
-#endif
