@@ -13,7 +13,6 @@
 #include "judge/output/output.h"
 #include "judge/proof_verbs.h"
 #include "judge/recorded.h"
-#include "judge/script/variables.h"
 #include "judge/start_event.h"
 #include "judge/wait/flight.h"
 #include "judge/wait/leader.h"

@@ -75,6 +75,11 @@ enum reason judge_linker_time(struct start *s, struct tree *t, const struct resu
  * (hooks/drawn.h). REASON_NONE, or REASON_UNSTORED_RANDOM if an output, its name or a stream holds
  * such digits or their seed. */
 enum reason judge_random_digits(struct start *s, const struct tree *t, const struct result *r);
+/* THREAD. Files with generated names below a script that may look at its arguments. gcc passes
+ * arguments such as /tmp/ccXXXXXX.s. If a script uses letters of such a name, its effect differs in
+ * each run, and no input holds the name. REASON_NONE, or why the result may not be stored: a script
+ * saw the names of its arguments, and the result holds one that was generated. */
+enum reason judge_generated(struct start *s, const struct tree *t, const struct result *r);
 
 /* --- shared.c: outputs that another process writes as well.
  *

@@ -1,9 +1,11 @@
-/* judge/output/random_digits.c - searches a result for random numbers that became names. */
+/* judge/output/random_digits.c - searches a result for what was random in names: numbers of the run,
+ * and letters that the system chose. */
 #include "judge/output/output.h"
 
 #include <elf.h>
 #include <string.h>
 
+#include "names/name_shape.h"
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "tools/chance.h"
@@ -69,16 +71,22 @@ static int digits_hold(const struct result *r, const struct buf streams[2], cons
 	       (strlen(text) == SEED_DIGITS && seed_holds(r, streams, text));
 }
 
+/* A text may come in pieces. -1: no memory. */
+static int join_streams(struct start *s, const struct result *r, struct buf streams[2])
+{
+	streams[0] = streams[1] = (struct buf)BUF_INIT(&s->arena);
+	for (size_t i = 0; i < r->chunk_count; i++)
+		buf_add(&streams[r->chunk[i].stream == 2], r->chunk[i].data, r->chunk[i].len);
+	return streams[0].failed || streams[1].failed ? -1 : 0;
+}
+
 enum reason judge_random_digits(struct start *s, const struct tree *t, const struct result *r)
 {
-	struct buf streams[2] = {BUF_INIT(&s->arena), BUF_INIT(&s->arena)};
+	struct buf streams[2];
 
 	if (!t->drawn_count)
 		return REASON_NONE;
-	/* A text may come in pieces. */
-	for (size_t i = 0; i < r->chunk_count; i++)
-		buf_add(&streams[r->chunk[i].stream == 2], r->chunk[i].data, r->chunk[i].len);
-	if (streams[0].failed || streams[1].failed)
+	if (join_streams(s, r, streams) < 0)
 		return REASON_UNSTORED_RANDOM;
 	for (size_t i = 0; i < t->drawn_count; i++) {
 		if (!digits_hold(r, streams, t->drawn[i]))
@@ -126,4 +134,30 @@ enum reason judge_linker_time(struct start *s, struct tree *t, const struct resu
 		return REASON_NONE;
 	start_detail(s, "ld may have written or printed the time");
 	return REASON_UNSTORED_TIME;
+}
+
+/* mkstemp and its like choose so many letters. */
+#define RANDOM_LETTERS 6
+
+enum reason judge_generated(struct start *s, const struct tree *t, const struct result *r)
+{
+	struct buf streams[2];
+
+	if (!s->verdict.scripts_see_names)
+		return REASON_NONE;
+	if (join_streams(s, r, streams) < 0)
+		return REASON_UNSTORED_MEMORY;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tree_file *f = &t->file[i];
+		const char *base = path_base(f->path);
+		size_t n = name_token(base, strlen(base));
+
+		/* nvcc chooses from its process id. */
+		if (!(f->flags & TREE_MADE) || f->is_chosen || n < RANDOM_LETTERS ||
+		    !holds(r, streams, base + n - RANDOM_LETTERS, RANDOM_LETTERS))
+			continue;
+		start_detail(s, "the generated name %s", f->path);
+		return REASON_UNSTORED_SCRIPT;
+	}
+	return REASON_NONE;
 }

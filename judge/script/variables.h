@@ -24,12 +24,3 @@ struct variables {
 int judge_variables(struct start *s, const char *spec, struct variables *out);
 /* 1: the input holds; 0: the start's detail names a variable that differs. */
 int judge_variables_hold(struct start *s, const struct input *in);
-
-/* Files with generated names below a script that may look at its arguments.
- *
- * gcc passes arguments such as /tmp/ccXXXXXX.s. If a script uses letters of such a name, its
- * effect differs in each run, and no input holds the name. THREAD. */
-
-/* REASON_NONE, or why the result may not be stored: a script saw the names of its arguments, and
- * the result holds one that was generated. */
-enum reason judge_generated(struct start *s, const struct tree *t, const struct result *r);

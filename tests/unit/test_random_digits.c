@@ -33,3 +33,27 @@ Test(random_digits, forms_of_a_seed)
 	cr_expect_not(refused("12ab34", "1223924", 7), "digits of a name are no number");
 	arena_free(&start.arena);
 }
+
+/* gcc's file /tmp/ccAbCdEf.s, and a script that prints a part of its name. */
+static enum reason with_streams(const struct result_chunk *chunks, size_t count)
+{
+	struct tree_file file = {.path = "/tmp/ccAbCdEf.s", .flags = TREE_MADE};
+	struct tree t = {.file = &file, .count = 1};
+	struct result r = {.chunk = (struct result_chunk *)chunks, .chunk_count = count};
+
+	start.verdict.scripts_see_names = 1;
+	return judge_generated(&start, &t, &r);
+}
+
+Test(random_digits, letters_of_a_generated_name_in_two_writes)
+{
+	static const unsigned char text[] = "at AbCdEf";
+	const struct result_chunk chunks[] = {
+		{.stream = 1, .data = text, .len = 6}, {.stream = 2, .data = text, .len = 1},
+		{.stream = 1, .data = text + 6, .len = 3},
+	};
+
+	cr_expect_eq(with_streams(chunks, 3), REASON_UNSTORED_SCRIPT);
+	cr_expect_eq(with_streams(chunks, 2), REASON_NONE);
+	arena_free(&start.arena);
+}
