@@ -1,5 +1,5 @@
-/* judge/output/random_digits.c - searches a result for what was random in names: numbers of the run,
- * and letters that the system chose. */
+/* judge/output/random_digits.c - searches a result for what was random in names: numbers that the
+ * run drew, and letters that the system chose. */
 #include "judge/output/output.h"
 
 #include <elf.h>

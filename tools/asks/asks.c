@@ -277,21 +277,12 @@ static int line_asks(struct asks *x, const struct asks_text *t)
 	return 0;
 }
 
-/* clang also ends lines at these characters. */
-static int has_other_ends(const char *s, const char *end)
-{
-	for (; (s = memchr(s, '\r', (size_t)(end - s))) != NULL; s++)
-		if (s + 1 == end || s[1] != '\n')
-			return 1;
-	return 0;
-}
-
 /* "%:" is "#". Where trigraphs are on, "??=" is "#" too and "??/" is a backslash. For the pretty
  * words, any text that holds them will do. */
 int asks_is_odd(const struct asks *x, const struct asks_text *t)
 {
 	if (asks_seek(t->s, t->end, "%:") || asks_seek(t->s, t->end, "?\?=") ||
-	    asks_seek(t->s, t->end, "?\?/") || has_other_ends(t->s, t->end))
+	    asks_seek(t->s, t->end, "?\?/") || asks_has_other_ends(t->s, t->end))
 		return 1;
 	return !x->sought && x->words & ASKS_PRETTY && x->words & ASKS_CXX &&
 	       (asks_seek(t->s, t->end, "__PRETTY_FUNCTION__") ||

@@ -242,6 +242,14 @@ static uint64_t hash(const char *s, size_t n)
 	return h * 0x9e3779b97f4a7c15u;
 }
 
+int asks_has_other_ends(const char *s, const char *end)
+{
+	for (; (s = memchr(s, '\r', (size_t)(end - s))) != NULL; s++)
+		if (s + 1 == end || s[1] != '\n')
+			return 1;
+	return 0;
+}
+
 int asks_clear_table(struct asks *x)
 {
 	if (x->buckets)

@@ -80,6 +80,8 @@ int asks_is_parameter(const struct asks_body *body, const char *word, size_t len
 const char *asks_line_end(const char *s, const char *end);
 /* The same for a directive: a comment in it may hold line ends. */
 const char *asks_body_end(const char *s, const char *end);
+/* Carriage returns end lines by themselves: clang ends a line there. */
+int asks_has_other_ends(const char *s, const char *end);
 /* Makes the table of words in macros, or empties it. -1: no memory. */
 int asks_clear_table(struct asks *x);
 /* The entry of a word that stands in a macro; `add` makes it. NULL: there is no entry. */

@@ -336,15 +336,6 @@ static int code_asks(const struct reading *r, const char *text)
 	return asks;
 }
 
-/* clang ends a line there. */
-static int has_return(const char *text, const char *end)
-{
-	for (const char *p = text; (p = memchr(p, '\r', (size_t)(end - p))) != NULL; p++)
-		if (p + 1 == end || p[1] != '\n')
-			return 1;
-	return 0;
-}
-
 /* A precompiled header holds any bytes, and the texts of its macros whole. Its own pragmas have
  * been obeyed. */
 static int is_precompiled(const char *text, size_t n)
@@ -401,7 +392,7 @@ int dependency_in(const char *text, size_t n, struct arena *arena)
 	flags = pieces(text, r.end);
 	/* Trigraphs: a compiler may or may not know them. */
 	if (!asks_seek(text, r.end, "?\?/") && !asks_seek(text, r.end, "?\?'") &&
-	    !has_return(text, r.end))
+	    !asks_has_other_ends(text, r.end))
 		rc = code_asks(&r, text);
 	return flags | (rc >= 0 ? rc : part_asks(&r, text, r.end));
 }
