@@ -7,10 +7,10 @@
 #include "judge/name/name_list.h"
 #include "judge/proof_verbs.h"
 #include "shim/kernel/sys.h"
+#include "shim/list.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/response.h"
 #include "tools/driver.h"
-#include "tools/list.h"
 
 #include "shim/banned.h"
 

@@ -1,9 +1,8 @@
 /* hooks/preloaded.c - finds the libraries that others preload, and what they replace. */
 #include "hooks/preloaded.h"
 
-#include <string.h>
-
 #include "shim/kernel/sys.h"
+#include "shim/list.h"
 #include "shim/loader/elfobject.h"
 #include "shim/loader/object.h"
 #include "shim/path.h"
@@ -87,10 +86,7 @@ static int shapes(void *ctx, const char *name, const char *version)
 		"setenv\0putenv\0unsetenv\0clearenv\0environ\0_environ\0__environ\0chdir\0fchdir\0"
 		"chroot\0umask\0setrlimit\0setrlimit64\0prlimit\0prlimit64\0dup\0dup2\0dup3\0";
 
-	for (const char *p = shaping; *p; p += strlen(p) + 1)
-		if (strcmp(p, name) == 0)
-			return 1;
-	return 0;
+	return list_has(shaping, name);
 }
 
 static void add(const struct entry *e)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+
+#include "shim/list.h"
 #include "store/job/counters.h"
 
 #include "shim/banned.h"
@@ -26,10 +28,10 @@ static const struct {
 #define SONAME(library, text) {text, JIT_##library},
 #include "jit/libraries.def"
 };
-static const char harmless[][NAME] = {
-#define HARMLESS(library, name) name,
+static const char harmless[] =
+#define HARMLESS(library, name) name "\0"
 #include "jit/libraries.def"
-};
+	;
 static const struct {
 	char name[NAME], signature[CALL_WORDS + 2], answer[TEXT];
 	unsigned char library, role;
@@ -105,10 +107,7 @@ int libraries_is(enum jit_id id, const char *soname)
 
 int libraries_harmless(const char *name)
 {
-	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-		if (strcmp(name, harmless[i]) == 0)
-			return 1;
-	return 0;
+	return list_has(harmless, name);
 }
 
 enum jit_id entry_library(int entry)

@@ -9,12 +9,12 @@
 #include "names/bases.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
+#include "shim/list.h"
 #include "shim/log.h"
 #include "shim/settings/job.h"
 #include "store/job/counters.h"
 #include "store/job/journal.h"
 #include "tools/driver.h"
-#include "tools/list.h"
 #include "tools/text/dependency.h"
 
 #include "shim/banned.h"

@@ -2,7 +2,7 @@
  * result. */
 #include "keying/loader_variables.h"
 
-#include <string.h>
+#include "shim/list.h"
 
 #include "shim/banned.h"
 
@@ -53,14 +53,9 @@ const char *loader_variables(int self_contained)
 
 int loader_value_counts(const char *name, const char *value)
 {
-	static const char *const set[] = {"LD_DYNAMIC_WEAK", "LD_HWCAP_MASK", "LD_ORIGIN_PATH"};
+	static const char set[] = "LD_DYNAMIC_WEAK\0LD_HWCAP_MASK\0LD_ORIGIN_PATH\0";
 
-	if (!value)
-		return 0;
-	for (size_t i = 0; i < sizeof set / sizeof *set; i++)
-		if (strcmp(name, set[i]) == 0)
-			return 1;
-	return *value != '\0';
+	return value && (*value || list_has(set, name));
 }
 
 void loader_preloads(struct buf *out, const char *list, const char *ours)

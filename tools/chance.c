@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shim/kernel/sys.h"
+#include "shim/list.h"
 #include "shim/path.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/list.h"

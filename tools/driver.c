@@ -3,12 +3,13 @@
 
 #include <string.h>
 
+
+#include "shim/list.h"
 #include "shim/path.h"
 #include "tools/asks/asks.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/language.h"
 #include "tools/drivers/drivers.h"
-#include "tools/list.h"
 
 #include "shim/banned.h"
 

@@ -214,7 +214,7 @@ struct driver {
 	char maps;
 	char shows_streams; /* an option that no table has may make an output show the streams */
 	/* Variables that hold arguments, before or behind those of the command: a list
-	 * (tools/list.h). */
+	 * (shim/list.h). */
 	char variables[128];
 	/* The variable that edits this tool's own command line; no option table has seen its
 	 * edits. */
@@ -235,7 +235,7 @@ const struct driver *driver_of(const struct tool_row *row);
 		asked_driver->function ? asked_driver->function(__VA_ARGS__) : (usual); \
 	})
 
-/* Directories of system headers beside the compiler's own: variables (tools/list.h), and whether an
+/* Directories of system headers beside the compiler's own: variables (shim/list.h), and whether an
  * argument names one, or could. */
 extern const char driver_system_variables[];
 int driver_names_system_directories(const struct cmdline *c);

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
+
+#include "shim/list.h"
 #include "tools/drivers/drivers.h"
-#include "tools/list.h"
 #include "tools/tool_name.h"
 
 #include "shim/banned.h"
@@ -301,13 +302,7 @@ int tool_writes_script(const char *base, const char *interpreter)
 
 int tool_asks_driver(const char *base)
 {
-	static const char *const names[] = {"__nvcc_device_query", "nvptx-arch", "amdgpu-arch",
-		"offload-arch"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(base, names[i]) == 0)
-			return 1;
-	return 0;
+	return list_has("__nvcc_device_query\0nvptx-arch\0amdgpu-arch\0offload-arch\0", base);
 }
 
 int tool_dates_outputs(const struct tool_row *row)

@@ -2,8 +2,8 @@
 #include "trace/kernel.h"
 
 #include <errno.h>
-#include <string.h>
 
+#include "shim/list.h"
 #include "shim/path.h"
 #include "shim/trace.h"
 #include "tools/chance.h"
@@ -22,17 +22,13 @@ enum tree_special { ORDINARY, IGNORED, SPECIAL_TERMINAL, SPECIAL_DEVICE, SPECIAL
  * descriptors are not. cwd and root lead to ordinary files. */
 static enum tree_special special_process(const char *name)
 {
-	static const char harmless[][12] = {
-		"",       "auxv",      "cgroup", "cmdline", "comm",  "exe",    "limits",
-		"maps", "mountinfo", "mounts", "smaps",   "stat", "statm", "status",
-	};
+	static const char harmless[] =
+		"auxv\0cgroup\0cmdline\0comm\0exe\0limits\0maps\0mountinfo\0mounts\0smaps\0stat\0"
+		"statm\0status\0";
 
 	if (path_below(name, "cwd") || path_below(name, "root"))
 		return ORDINARY;
-	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-		if (strcmp(name, harmless[i]) == 0)
-			return IGNORED;
-	return SPECIAL_DEVICE;
+	return !*name || list_has(harmless, name) ? IGNORED : SPECIAL_DEVICE;
 }
 
 /* A file that tells of the processes or the machine even where a trace ignores it. */
@@ -40,12 +36,9 @@ static int tells(const char *path)
 {
 	/* libselinux asks for the first two in each start of cp, ls, sed and others; grep prepares
 	 * for a full stack by the third. */
-	static const char always[][24] = {"/proc/filesystems", "/proc/mounts", "/proc/self/maps"};
+	static const char always[] = "/proc/filesystems\0/proc/mounts\0/proc/self/maps\0";
 
-	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-		if (strcmp(path, always[i]) == 0)
-			return 0;
-	return path_below(path, "/proc") || path_below(path, "/sys");
+	return !list_has(always, path) && (path_below(path, "/proc") || path_below(path, "/sys"));
 }
 
 /* The path names an open descriptor of the process that asks, or the list of them. */

@@ -8,6 +8,7 @@
 #include "cli/explain/explain.h"
 #include "shim/kernel/process.h"
 #include "shim/kernel/sys.h"
+#include "shim/list.h"
 #include "shim/settings/job.h"
 #include "tools/tool.h"
 
@@ -38,13 +39,6 @@ static const char *program_of(int pid, char exe[PATH_SIZE])
 {
 	cli_program_of(pid, exe);
 	return path_base(exe);
-}
-
-static int is_any(const char *name, const char *const *list)
-{
-	while (*list && strcmp(*list, name) != 0)
-		list++;
-	return *list != NULL;
 }
 
 /* 1: the process is `reprise run`. */
@@ -86,18 +80,17 @@ int job_line_speaks(struct cli *c, const char *job)
 
 int job_line_below_build(struct cli *c, const char *command)
 {
-	static const char *const builds[] = {"make", "gmake", "ninja", "ninja-build", "samu",
-	                                     "cmake", "ctest", NULL};
-	static const char *const shells[] = {"sh", "dash", "bash", "busybox", NULL};
+	static const char builds[] = "make\0gmake\0ninja\0ninja-build\0samu\0cmake\0ctest\0";
+	static const char shells[] = "sh\0dash\0bash\0busybox\0";
 	const char *tools = setting_text(&c->settings, SETTING_TOOLS);
 	char exe[PATH_SIZE];
 	int pid = getppid();
 
 	if (!tool_find(path_base(command), tools))
 		return 0;
-	if (is_any(program_of(pid, exe), shells))
+	if (list_has(shells, program_of(pid, exe)))
 		pid = parent_of(pid);
-	return is_any(program_of(pid, exe), builds);
+	return list_has(builds, program_of(pid, exe));
 }
 
 /* 1: some tool, compile or unit has left an event. */

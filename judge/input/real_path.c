@@ -1,9 +1,9 @@
 /* judge/input/real_path.c - the answers of realpath as inputs. */
 #include "judge/input/input.h"
 
+#include "shim/list.h"
 #include "tools/cmdline/language.h"
 #include "tools/driver.h"
-#include "tools/list.h"
 
 #include "shim/banned.h"
 

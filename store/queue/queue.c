@@ -6,6 +6,7 @@
 #include "shim/ascii.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
+#include "shim/list.h"
 #include "shim/sort.h"
 #include "store/dirs.h"
 #include "store/walk.h"
@@ -35,15 +36,11 @@ static int see(void *ctx, int dirfd, const char *path, const char *name)
  * user named may have had a spool/ of its own. */
 static int is_queue(const char *name)
 {
-	static const char *const known[] = {"queue", "work", "offers"};
 	static const char digits[] = "0123456789abcdef.";
 	size_t n = strcspn(name, ".");
 
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strlen(known[i]) == n && strncmp(name, known[i], n) == 0)
-			return !name[n] || (name[n + 1] &&
-			                    !name[n + 1 + strspn(name + n + 1, digits)]);
-	return 0;
+	return list_has_n("queue\0work\0offers\0", name, n) &&
+	       (!name[n] || (name[n + 1] && !name[n + 1 + strspn(name + n + 1, digits)]));
 }
 
 /* The time is checked again just before, since a process may have appended. */

@@ -4,9 +4,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "shim/list.h"
 #include "tools/asks/asks.h"
 #include "tools/cmdline/cmdline.h"
-#include "tools/list.h"
 #include "tools/object/debug_strings.h"
 
 /* The answer is yes for each line of the first list, and no for the others. */

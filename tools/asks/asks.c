@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "shim/list.h"
 #include "tools/asks/parts.h"
 #include "tools/asks/words.h"
-#include "tools/list.h"
 
 #include "shim/banned.h"
 

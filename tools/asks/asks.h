@@ -113,7 +113,7 @@ int asks_is_file(const char *word, size_t n);
 int asks_is_told(const char *s, const char *word, size_t n, const char *end);
 /* Whether a text defines such a function, makes a macro of it, or redefines glibc's macro. */
 int asks_tell_defined(struct asks *x);
-/* The names of these functions and of glibc's macro: a list (tools/list.h). */
+/* The names of these functions and of glibc's macro: a list (shim/list.h). */
 extern const char asks_tellers[];
 
 /* --- conditionals.c: what an #if says, as far as it is sure in any order of the texts --- */

@@ -1,8 +1,8 @@
 /* tools/asks/computed.c - looks for directives whose operand is no plain file name. */
 #include "tools/asks/asks.h"
 
+#include "shim/list.h"
 #include "tools/asks/words.h"
-#include "tools/list.h"
 
 #include "shim/banned.h"
 

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
+#include "shim/list.h"
 #include "tools/asks/words.h"
-#include "tools/list.h"
 
 #include "shim/banned.h"
 

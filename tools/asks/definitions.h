@@ -31,7 +31,7 @@ int defines_of(const struct cmdline *c, struct define v[DEFINES_MAX]);
  * finds. */
 int defines_target(const void *object, size_t n);
 
-/* 1: shown: no text of x can name one of these macros (a list: tools/list.h). All texts must have
+/* 1: shown: no text of x can name one of these macros (a list: shim/list.h). All texts must have
  * been added as the unit's own, and nothing have been asked of x before. */
 int defines_unused(struct asks *x, const char *names);
 

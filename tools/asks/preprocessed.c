@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shim/arena.h"
+#include "shim/list.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/list.h"
 

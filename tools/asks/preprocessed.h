@@ -18,7 +18,7 @@ const char **expanded_command(const struct tool_row *row, const struct cmdline *
 int expanded_begins(const char *text, size_t n, const struct cmdline *c);
 /* 1: a file's name that expanded_is_silent() finds wherever it stands in a path. */
 int expanded_finds(const char *base);
-/* 1: no line holds one of the file names, and no word asks for a name. files: a list (tools/list.h)
+/* 1: no line holds one of the file names, and no word asks for a name. files: a list (shim/list.h)
  * of base names that expanded_finds(). Line markers do not count. */
 int expanded_is_silent(const char *text, size_t n, const char *files);
 /* 1: some line that is no line marker holds the name. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "shim/buf.h"
+#include "shim/list.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"

@@ -9,7 +9,7 @@ void asks_init(struct asks *x, struct arena *arena, unsigned words);
  * *n: its bytes, before and after. NULL: no memory. */
 const char *asks_joined(struct arena *arena, const char *text, size_t *n);
 
-/* Words that ask directly: a list (tools/list.h). */
+/* Words that ask directly: a list (shim/list.h). */
 extern const char asks_takers[];
 
 /* Inline: these functions are called for each byte of some megabytes. */

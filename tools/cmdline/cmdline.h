@@ -118,7 +118,7 @@ void cmdline_classify(struct cmdline *c, const struct tool_row *row);
 void cmdline_each_path(const struct cmdline_arg *arg, void (*each)(void *ctx, const char *path),
                        void *ctx);
 
-/* --- cmdline_words.c: questions about the words but argv[0]; lists are of tools/list.h --- */
+/* --- cmdline_words.c: questions about the words but argv[0]; lists are of shim/list.h --- */
 
 /* An argument is a word of the list. */
 int cmdline_has(const struct cmdline *c, const char *list);

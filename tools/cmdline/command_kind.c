@@ -2,7 +2,7 @@
  * more with a path than open it and spell it (docs/internals/names.md, "Preprocessed text"). */
 #include "tools/cmdline/cmdline.h"
 
-#include "tools/list.h"
+#include "shim/list.h"
 
 #include "shim/banned.h"
 

@@ -3,11 +3,11 @@
 #include "tools/cmdline/jobserver.h"
 
 #include "shim/kernel/sys.h"
+#include "shim/list.h"
 #include "shim/path.h"
 #include "shim/settings/settings.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
-#include "tools/list.h"
 
 #include "shim/banned.h"
 

@@ -1,8 +1,8 @@
 /* tools/cmdline/language.c - tells languages of C compilers by name and by ending. */
 #include "tools/cmdline/language.h"
 
+#include "shim/list.h"
 #include "shim/path.h"
-#include "tools/list.h"
 
 #include "shim/banned.h"
 

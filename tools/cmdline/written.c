@@ -3,12 +3,12 @@
 #include "tools/cmdline/written.h"
 
 #include "shim/ascii.h"
+#include "shim/list.h"
 #include "shim/path.h"
 #include "shim/settings/settings.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
 #include "tools/drivers/drivers.h"
-#include "tools/list.h"
 
 #include "shim/banned.h"
 

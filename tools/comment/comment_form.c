@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "shim/ascii.h"
+#include "shim/list.h"
 #include "shim/path.h"
-#include "tools/list.h"
 #include "tools/options/options.h"
 
 #include "shim/banned.h"

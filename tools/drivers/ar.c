@@ -12,6 +12,7 @@
 #include <ar.h>
 #include <string.h>
 
+#include "shim/list.h"
 #include "tools/driver.h"
 #include "tools/list.h"
 #include "tools/options/options.h"

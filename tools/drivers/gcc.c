@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "shim/list.h"
 #include "tools/asks/asks.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/list.h"

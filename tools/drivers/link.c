@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "shim/list.h"
 #include "tools/driver.h"
 #include "tools/list.h"
 #include "tools/object/sections.h"

@@ -14,6 +14,7 @@
 
 #include "names/name_shape.h"
 #include "shim/format.h"
+#include "shim/list.h"
 #include "shim/path.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"

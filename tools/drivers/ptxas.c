@@ -3,8 +3,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "shim/list.h"
 #include "tools/driver.h"
-#include "tools/list.h"
 #include "tools/text/ptx.h"
 #include "tools/text/ptx_source.h"
 

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "shim/list.h"
 #include "shim/path.h"
 #include "tools/driver.h"
 #include "tools/list.h"

@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "tools/list.h"
+#include "shim/list.h"
 
 #include "shim/banned.h"
 

@@ -4,9 +4,10 @@
 
 #include <string.h>
 
+
+#include "shim/list.h"
 #include "tools/asks/words.h"
 #include "tools/cmdline/language.h"
-#include "tools/list.h"
 
 #include "shim/banned.h"
 

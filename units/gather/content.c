@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <sys/stat.h>
 
+#include "shim/list.h"
 #include "units/format/whole.h"
 
 /* The sources that a pickle's code was made from, as conditions of its
@@ -128,14 +129,6 @@ static const char *string(const struct object *o, uint64_t table, uint64_t offse
 	return NULL;
 }
 
-static int is_known(const char *library)
-{
-	for (const char *k = known; *k; k += strlen(k) + 1)
-		if (strcmp(k, library) == 0)
-			return 1;
-	return 0;
-}
-
 /* The entry at this place of the dynamic section. */
 static Elf64_Dyn entry(const struct object *o, const Elf64_Phdr *dynamic, size_t i)
 {
@@ -168,7 +161,7 @@ const char *native_refusal(const void *bytes, size_t n)
 		library = string(&o, strings, d.d_un.d_val);
 		if (!library)
 			return cut;
-		if (!is_known(library))
+		if (!list_has(known, library))
 			return "it needs a library that its scope does not name";
 	}
 	return NULL;

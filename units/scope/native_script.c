@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/list.h"
+
 #include "shim/banned.h"
 
 /* No character that a shell reads as anything but itself. */
@@ -17,10 +19,7 @@ static int is_of_shell(const char *line)
 	                             "#!/usr/bin/dash\0#!/usr/bin/bash\0#!/usr/bin/env bash\0"
 	                             "#!/usr/bin/env sh\0";
 
-	for (const char *s = shells; *s; s += strlen(s) + 1)
-		if (strcmp(s, line) == 0)
-			return 1;
-	return 0;
+	return list_has(shells, line);
 }
 
 /* Cuts a word off *at, and its quotes. NULL: none, or no plain one. */

@@ -1,4 +1,4 @@
-/* tools/list.h - lists of words in one string, each with its NUL, then an empty word. A table of
+/* shim/list.h - lists of words in one string, each with its NUL, then an empty word. A table of
  * pointers would be relocated in every process of a job. Pure code. THREAD. */
 #pragma once
 
