@@ -13,7 +13,6 @@
 #pragma once
 
 #include "action/supervise.h"
-#include "judge/start.h"
 #include "store/agent.h"
 
 struct action {

@@ -5,10 +5,10 @@
  * usage counts as its own. Constructor only. */
 #pragma once
 
-#include "action/action.h"
 #include "judge/output/output.h"
 #include "judge/wait/early.h"
 
+struct action;
 struct supervisor {
 	struct action *a;
 	pid_t child;
