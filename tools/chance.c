@@ -7,7 +7,7 @@
 #include "shim/list.h"
 #include "shim/path.h"
 #include "tools/cmdline/cmdline.h"
-#include "tools/list.h"
+#include "shim/list.h"
 #include "tools/tool.h"
 
 #include "shim/banned.h"

@@ -6,7 +6,7 @@
 #include "shim/arena.h"
 #include "shim/list.h"
 #include "tools/cmdline/cmdline.h"
-#include "tools/list.h"
+#include "shim/list.h"
 
 #include "shim/banned.h"
 

@@ -6,7 +6,7 @@
 
 #include "shim/buf.h"
 #include "shim/list.h"
-#include "tools/list.h"
+#include "shim/list.h"
 
 #include "shim/banned.h"
 

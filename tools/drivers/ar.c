@@ -14,7 +14,7 @@
 
 #include "shim/list.h"
 #include "tools/driver.h"
-#include "tools/list.h"
+#include "shim/list.h"
 #include "tools/options/options.h"
 
 #include "shim/banned.h"

@@ -13,7 +13,7 @@
 #include "shim/list.h"
 #include "tools/asks/asks.h"
 #include "tools/cmdline/cmdline.h"
-#include "tools/list.h"
+#include "shim/list.h"
 #include "tools/options/options.h"
 
 #include "shim/banned.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "shim/list.h"
-#include "tools/list.h"
+#include "shim/list.h"
 
 #include "shim/banned.h"
 

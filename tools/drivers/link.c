@@ -13,7 +13,7 @@
 
 #include "shim/list.h"
 #include "tools/driver.h"
-#include "tools/list.h"
+#include "shim/list.h"
 #include "tools/object/sections.h"
 
 #include "shim/banned.h"

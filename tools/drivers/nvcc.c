@@ -18,7 +18,7 @@
 #include "shim/path.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
-#include "tools/list.h"
+#include "shim/list.h"
 #include "tools/options/options.h"
 
 #include "shim/banned.h"

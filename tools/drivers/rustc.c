@@ -10,7 +10,7 @@
 #include "shim/list.h"
 #include "shim/path.h"
 #include "tools/driver.h"
-#include "tools/list.h"
+#include "shim/list.h"
 
 #include "shim/banned.h"
 

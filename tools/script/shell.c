@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "shim/list.h"
-#include "tools/list.h"
+#include "shim/list.h"
 #include "tools/tool.h"
 
 #include "shim/banned.h"
