@@ -92,13 +92,13 @@ def tell(what, starts):
 def cold_pairs(*args):
     pairs = []
     for i in range(a.rounds):
-        command("publish", "--wait", "60")
         wipe(STORE)
-        # Each goes first in half of the pairs.
+        # Each goes first in half of the pairs. What a start has made is packed before the next.
         first = fresh(under if i % 2 else {}, *args)
+        command("publish", "--wait", "60")
         second = fresh({} if i % 2 else under, *args)
+        command("publish", "--wait", "60")
         pairs.append((second, first) if i % 2 else (first, second))
-    command("publish", "--wait", "60")
     what = "%d processes" % a.workers if args else "one process"
     plain = tell("%s, cold node, plain" % what, [t[0] for t in pairs])
     cold = tell("%s, cold node, Reprise" % what, [t[1] for t in pairs])
