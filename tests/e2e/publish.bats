@@ -87,7 +87,7 @@ teardown() { publish_teardown; }
 @test "publish: leases of waiting records are renewed" {
 	redis_start main
 	redis_proxy slow "$REDIS_PORT" delay 60
-	# Each by a job of its own: on a busy machine a few slow answers are all that a job waits for.
+	# Each by a job of its own: on a busy machine a job waits for a few slow answers alone.
 	for from in {0..11}; do
 		REPRISE_JOB=$from REDIS_URL=redis://127.0.0.1:$PROXY_PORT REPRISE_REMOTE_LEASE=30s \
 			REPRISE_REMOTE_LOOKUP_TIMEOUT=3s \
