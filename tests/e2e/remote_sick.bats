@@ -128,14 +128,15 @@ sick() {
 	put resolv.conf 'nameserver 198.51.100.1' 'options timeout:5'
 	remote_url redis://cache.example
 	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
-	local start=$EPOCHREALTIME
+	local start=$EPOCHREALTIME end
 	unshare -nm sh a.sh "$PWD" env "${RPENV[@]}" REPRISE_REDIS_URL=redis://cache.example \
 		gcc -c a.c >out 2>&1 || { cat out >&2; fail "status $?"; }
+	end=$EPOCHREALTIME
 	[ ! -s out ]
 	gcc -c a.c -o want.o
 	cmp a.o want.o
-	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit b - a > 2.5 }' ||
-		fail "it took from $start to $EPOCHREALTIME"
+	awk -v a="$start" -v b="$end" 'BEGIN { exit b - a > 2.5 }' ||
+		fail "it took from $start to $end"
 }
 
 # The other end of a veth drops packets to 192.0.2.9. The resolver names that address first: packets
