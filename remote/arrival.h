@@ -8,8 +8,7 @@
  *             status = arrival_end(&a, fault);
  *
  * Where the end is not reached, arrival_drop() removes the file. THREAD. */
-#ifndef REMOTE_ARRIVAL_H
-#define REMOTE_ARRIVAL_H
+#pragma once
 
 #include "store/entry/blob.h"
 #include "store/store.h"
@@ -29,5 +28,3 @@ int arrival_take(struct arrival *a, const void *stored, size_t n);
  * there. */
 enum blob_status arrival_end(struct arrival *a, struct fault *fault);
 void arrival_drop(struct arrival *a);
-
-#endif

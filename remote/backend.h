@@ -14,8 +14,7 @@
  * on a server that went away), its process is ended by the agent. A fault is a miss: *fault says
  * why in words for people, without secrets. What get and candidates return lies in the arena. One
  * thread uses a backend. After a fork the child may only close it. */
-#ifndef REMOTE_BACKEND_H
-#define REMOTE_BACKEND_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -167,5 +166,3 @@ static inline int backend_begin(struct backend *b, const struct remote_place *pl
 {
 	return b->ops->open(b, place, a, why);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Every program has those that need libc alone; `reprise` and reprise-agent-net are linked with
  * those of HTTP and S3 as well (remote/http/net_backends.h), and with TLS for Redis
  * (remote/tls/session.h). THREAD. */
-#ifndef REMOTE_BACKENDS_H
-#define REMOTE_BACKENDS_H
+#pragma once
 
 #include "remote/backend.h"
 #include "remote/remote_place.h"
@@ -16,5 +15,3 @@ void backends_prepare(const struct remote_place *place, int n);
 /* Opens the place's store: 0, or -1 with *fault: this store is off. */
 int backend_open(struct backend *b, const struct remote_place *place, struct arena *a,
                  struct fault *fault);
-
-#endif

@@ -23,8 +23,7 @@
  *     breaker_done(&b, class, outcome, waited_ns, saved_ns);     // after every GO and PROBE
  *
  * THREAD. */
-#ifndef REMOTE_BREAKER_H
-#define REMOTE_BREAKER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -117,5 +116,3 @@ int breaker_publishing_is_off(const struct breaker *b);
 void breaker_lease_wait_failed(struct breaker *b);
 int breaker_lease_wait_is_off(const struct breaker *b);
 void breaker_read(const struct breaker *b, struct breaker_state *out);
-
-#endif

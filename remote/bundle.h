@@ -9,8 +9,7 @@
  *     made = bundle_add(&list, blob, -1, &len, arena);
  *
  * Reading takes no memory: elements point into the bytes. Parsing is fuzzed. THREAD. */
-#ifndef REMOTE_BUNDLE_H
-#define REMOTE_BUNDLE_H
+#pragma once
 
 #include "remote/backend.h"
 
@@ -31,5 +30,3 @@ unsigned char *bundle_add(const struct backend_list *old, struct backend_bytes b
 /* Keeps elements from..from+max of a list, as struct backend_ops' candidates returns them; length
  * stays. */
 void bundle_slice(struct backend_list *list, unsigned from, unsigned max);
-
-#endif

@@ -1,6 +1,5 @@
 /* remote/put.h - puts a blob into one store, with its event. */
-#ifndef REMOTE_PUT_H
-#define REMOTE_PUT_H
+#pragma once
 
 #include "remote/server.h"
 
@@ -21,5 +20,3 @@ int put_is_open(const struct remote *r, unsigned i);
  * this node need not be able to sign. Nothing is noted where no faster store takes it. THREAD. */
 void backfill_note(struct remote *r, unsigned i, unsigned without, enum store_class class,
                    const struct digest *key, const struct entry *e, struct backend_bytes blob);
-
-#endif

@@ -1,6 +1,5 @@
 /* remote/read_ahead.h - what came before it was asked for (remote_read_ahead). Only for remote/. */
-#ifndef REMOTE_READ_AHEAD_H
-#define REMOTE_READ_AHEAD_H
+#pragma once
 
 #include "remote/server.h"
 
@@ -8,5 +7,3 @@
  * be asked. THREAD. */
 struct backend_read *read_ahead_take(struct remote *r, unsigned i, const struct backend_name *name,
                                      unsigned max);
-
-#endif

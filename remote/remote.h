@@ -18,8 +18,7 @@
  * Allocates (hiredis does), but makes no thread, no signal handler and no SIGPIPE. Functions
  * without a mark run only where no other thread runs: in a tool's constructor, a supervisor, the
  * publisher and the fetcher, never in a host's hook. After a fork the child may only close. */
-#ifndef REMOTE_REMOTE_H
-#define REMOTE_REMOTE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -307,5 +306,3 @@ int remote_config_load(struct remote_config *c, const struct settings *set, char
                        struct arena *a, struct fault *fault);
 /* The part of it that depends on no store. NULL, or what is wrong. */
 const char *remote_config_limits(struct remote_config *c, const struct settings *set);
-
-#endif

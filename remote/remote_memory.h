@@ -5,8 +5,7 @@
  * no lock, and a killed process delays no other. A new agent begins with none. With the absences a
  * cold start asks once for each key, not once for each attempt. At worst an entry that another node
  * publishes meanwhile is found some seconds late. THREAD. */
-#ifndef REMOTE_REMOTE_MEMORY_H
-#define REMOTE_REMOTE_MEMORY_H
+#pragma once
 
 #include "remote/breaker.h"
 #include "remote/remote_place.h"
@@ -30,5 +29,3 @@ void absent_note(struct absent_keys *t, const struct digest *key);
 void absent_forget(struct absent_keys *t, const struct digest *key);
 /* What remote_memory_use named; otherwise new memory of the arena, NULL without memory. */
 struct remote_memory *remote_memory_here(struct arena *a);
-
-#endif

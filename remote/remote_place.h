@@ -13,8 +13,7 @@
  *   region    s3          name of the region
  *
  * Secrets stay in this structure: no text made here holds one. THREAD. */
-#ifndef REMOTE_PLACE_H
-#define REMOTE_PLACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -58,5 +57,3 @@ int places_are_named(const struct settings *set);
 int places_conflict(const struct settings *set);
 /* 1: a Redis, of whatever scheme. Pure. */
 int place_is_redis(const struct remote_place *p);
-
-#endif

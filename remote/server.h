@@ -16,8 +16,7 @@
  *
  * Functions without a mark run where those of remote/remote.h do: only where no other thread
  * runs. */
-#ifndef REMOTE_SERVER_H
-#define REMOTE_SERVER_H
+#pragma once
 
 #include "remote/backends.h"
 #include "remote/remote.h"
@@ -127,5 +126,3 @@ int transfer_asked(const struct transfer *t, const struct remote *r);
 /* verdict: HIT received, STORED sent, MISS absent, ERROR. why: of ERROR, for people; else NULL. */
 void transfer_end(const struct transfer *t, struct remote *r, enum event_verdict verdict,
                   enum store_class class, const struct digest *key, const char *why);
-
-#endif

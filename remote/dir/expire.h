@@ -7,8 +7,7 @@
  *
  * A file that is replaced while this runs may be removed: one more miss. Several processes may run
  * this at once. The directory is walked once for the age, twice for the size. */
-#ifndef REMOTE_DIR_EXPIRE_H
-#define REMOTE_DIR_EXPIRE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ int expire_places(const struct settings *set, char *const envp[],
                   void (*each)(void *ctx, const char *shown, const struct expired *done),
                   void (*progress)(void *ctx, unsigned done, unsigned all), void *ctx,
                   struct arena *a, struct fault *fault);
-
-#endif

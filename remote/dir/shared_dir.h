@@ -15,8 +15,7 @@
  * A server that does not answer holds a process inside a system call. So a child asks it first
  * (remote/dir/shared_root.c), once in ROOT_RENEW_NS. If the server stops answering after that, the
  * process hangs, and the agent ends it. */
-#ifndef REMOTE_DIR_SHARED_DIR_H
-#define REMOTE_DIR_SHARED_DIR_H
+#pragma once
 
 #include "remote/backend.h"
 
@@ -26,5 +25,3 @@ extern const struct backend_ops shared_dir_ops;
 const char *shared_dir_path(const struct remote_place *place, struct arena *a, struct fault *fault);
 /* 1: readers check signatures. */
 int shared_dir_signed(const struct remote_place *place);
-
-#endif

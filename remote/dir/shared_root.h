@@ -24,8 +24,7 @@
  *
  * Functions return 0 or -errno and fill no fault, unless their comment says so. One thread uses a
  * root. */
-#ifndef REMOTE_DIR_SHARED_ROOT_H
-#define REMOTE_DIR_SHARED_ROOT_H
+#pragma once
 
 #include <linux/stat.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ int root_write(const struct shared_root *r, int folder, const char *name,
                const char **refusal);
 /* The file server's clock, s: of a file that is made and removed. */
 int root_clock(const struct shared_root *r, int64_t *now);
-
-#endif

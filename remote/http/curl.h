@@ -4,8 +4,7 @@
  * provide the types: each name below is a pointer in `curl` to the function of that name. Only
  * functions and options of libcurl 7.58 are needed; newer options may fail. Only for programs that
  * are never a host. TOOL. */
-#ifndef REMOTE_HTTP_CURL_H
-#define REMOTE_HTTP_CURL_H
+#pragma once
 
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
@@ -30,5 +29,3 @@ extern struct curl curl;
 
 /* Fills curl. NULL, or what is missing. */
 const char *curl_load(void);
-
-#endif

@@ -4,8 +4,7 @@
  * Credentials: user and password of the URL; else the bearer token of REPRISE_REMOTE_TOKEN_FILE,
  * which is read again after a refusal; else ~/.netrc. CURL_CA_BUNDLE or SSL_CERT_FILE names
  * certificates that count instead of the system's. TOOL. */
-#ifndef REMOTE_HTTP_HTTP_H
-#define REMOTE_HTTP_HTTP_H
+#pragma once
 
 #include "remote/backend.h"
 
@@ -17,5 +16,3 @@ struct remote_place;
 const char *http_base(const struct remote_place *place, struct arena *a);
 /* The file of certificates that the environment names, or NULL. */
 const char *http_ca(char *const envp[]);
-
-#endif

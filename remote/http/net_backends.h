@@ -1,6 +1,5 @@
 /* remote/http/net_backends.h - the rows of HTTP and S3 for remote/backends.h. */
-#ifndef REMOTE_HTTP_NET_BACKENDS_H
-#define REMOTE_HTTP_NET_BACKENDS_H
+#pragma once
 
 #include "remote/backend.h"
 
@@ -8,5 +7,3 @@
  * processes that are forked later. */
 extern const struct backend_ops *const net_backends[] __attribute__((weak));
 void net_backends_load(void) __attribute__((weak));
-
-#endif

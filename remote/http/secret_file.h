@@ -1,6 +1,5 @@
 /* remote/http/secret_file.h - small files that hold credentials. THREAD. */
-#ifndef REMOTE_HTTP_SECRET_FILE_H
-#define REMOTE_HTTP_SECRET_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@
 int secret_file_read(char *out, size_t cap, const char *path, struct fault *fault);
 /* The same for a file of one line, without the line's end; it holds no control characters. */
 int secret_file_line(char *out, size_t cap, const char *path, struct fault *fault);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * One connection is kept between requests. No redirect is followed: a reply with one is a reply
  * like others. Proxies are those of the environment. TOOL. */
-#ifndef REMOTE_HTTP_TRANSFER_H
-#define REMOTE_HTTP_TRANSFER_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -59,5 +58,3 @@ void http_close(struct http *h);
 int http_header(struct http_request *q, const char *text);
 /* Text with all bytes percent-encoded but letters, digits, "-._~" and '/'; NULL: no memory. */
 char *http_encode(const char *text, struct arena *a);
-
-#endif

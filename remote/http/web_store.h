@@ -6,8 +6,7 @@
  * A list is one object (remote/bundle.h), which a writer reads and replaces. Where the server gives
  * an ETag and knows If-Match, it refuses a writer that another one overtook, and that writer reads
  * again. Otherwise the candidate of one of them is lost. Objects do not expire. TOOL. */
-#ifndef REMOTE_HTTP_WEB_STORE_H
-#define REMOTE_HTTP_WEB_STORE_H
+#pragma once
 
 #include "remote/http/transfer.h"
 
@@ -50,5 +49,3 @@ void web_close(struct backend *b);
 #define WEB_STORE_OPS                                                                              \
 	.candidates = web_candidates, .get = web_get, .put = web_put, .add_candidate = web_add,    \
 	.has = web_has, .remove = web_remove, .ping = web_ping, .close = web_close
-
-#endif

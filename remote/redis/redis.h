@@ -16,8 +16,7 @@
  *
  * Functions without a mark run where those of remote/remote.h do: only where no other thread
  * runs. */
-#ifndef REMOTE_REDIS_REDIS_H
-#define REMOTE_REDIS_REDIS_H
+#pragma once
 
 #include "remote/backend.h"
 #include "remote/wire/cluster.h"
@@ -104,5 +103,3 @@ int redis_lease_release(struct backend *b, const struct backend_name *lease,
                         const unsigned char token[SPOOL_TOKEN], int64_t deadline);
 /* TOOL. */
 int redis_check(struct backend *b, struct remote_check *c);
-
-#endif

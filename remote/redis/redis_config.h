@@ -5,8 +5,7 @@
  * does not say otherwise. A password file may be readable by others, as secrets that a cluster
  * manager mounts are. A user without a password needs none. Secrets stay in this structure. THREAD.
  */
-#ifndef REMOTE_REDIS_REDIS_CONFIG_H
-#define REMOTE_REDIS_REDIS_CONFIG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ struct redis_config {
  * plaintext connection never replaces TLS). */
 int redis_config_load(struct redis_config *c, const struct remote_place *place, struct arena *a,
                       struct fault *fault);
-
-#endif

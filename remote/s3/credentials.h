@@ -7,8 +7,7 @@
  *   AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE or AWS_CONTAINER_AUTHORIZATION_TOKEN
  * The file and the container are asked again after a refusal, the container also before its
  * credentials expire. TOOL. */
-#ifndef REMOTE_S3_CREDENTIALS_H
-#define REMOTE_S3_CREDENTIALS_H
+#pragma once
 
 #include "remote/http/transfer.h"
 
@@ -36,5 +35,3 @@ enum backend_status credentials_renew(struct credentials *c, int refused, struct
 int credentials_parse_file(struct credentials *c, const char *text);
 /* The container's answer. 0, or -1: no credentials. */
 int credentials_parse_json(struct credentials *c, const char *text);
-
-#endif

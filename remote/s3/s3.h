@@ -5,11 +5,8 @@
  * is AWS's of the region, with the bucket in the host's name. A bucket's credentials must allow
  * s3:GetObject, s3:PutObject and s3:ListBucket: without the last one S3 refuses to say that an
  * object is absent. AWS_CA_BUNDLE names certificates. TOOL. */
-#ifndef REMOTE_S3_S3_H
-#define REMOTE_S3_S3_H
+#pragma once
 
 #include "remote/backend.h"
 
 extern const struct backend_ops backend_s3;
-
-#endif

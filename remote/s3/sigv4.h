@@ -3,8 +3,7 @@
  * libcurl can sign as well, from 7.75 on, but some versions sign requests to S3 wrongly. The
  * signature covers the method, the path, the body, and the headers Host, x-amz-content-sha256,
  * x-amz-date and, with a token, x-amz-security-token. Pure. THREAD. */
-#ifndef REMOTE_S3_SIGV4_H
-#define REMOTE_S3_SIGV4_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void sigv4_set_date(struct sigv4 *s, int64_t time_s);
 void sigv4_set_payload(struct sigv4 *s, const void *p, size_t n, const void *q, size_t m);
 /* The header "Authorization: ...". 0, or -1: it does not fit into cap bytes. */
 int sigv4_header(const struct sigv4 *s, char *out, size_t cap);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * The functions are weak: NULL in a program that is linked without this module, such as
  * reprise-agent. A session belongs to one process and one thread. TOOL. */
-#ifndef REMOTE_TLS_SESSION_H
-#define REMOTE_TLS_SESSION_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -48,5 +47,3 @@ int session_is_full(const struct session *s) SESSION_WEAK;
 /* quietly: without a word to the server, as in a child of the session's process. The caller closes
  * the descriptor. NULL is allowed. */
 void session_end(struct session *s, int quietly) SESSION_WEAK;
-
-#endif

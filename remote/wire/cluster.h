@@ -6,8 +6,7 @@
  * CLUSTER_MAP_S, and dropped on the next MOVED that contradicts it or when a node in it does not
  * answer. ASK is followed once per command, with ASKING. At most CLUSTER_REDIRECTS hops, all within
  * the caller's deadline. THREAD. */
-#ifndef REMOTE_WIRE_CLUSTER_H
-#define REMOTE_WIRE_CLUSTER_H
+#pragma once
 
 #include "remote/wire/wire.h"
 
@@ -50,5 +49,3 @@ enum wire_status cluster_run(struct cluster *c, const char *tag, size_t tag_len,
                              const struct cluster_command *v, unsigned count, int64_t deadline,
                              struct wire **out, struct fault *fault);
 void cluster_free(struct cluster *c);
-
-#endif

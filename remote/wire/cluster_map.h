@@ -3,8 +3,7 @@
  * <runtime>/cluster-<digest of the remote>, written whole and renamed (layout: cluster_map.c). An
  * old or dropped map still names nodes, which are asked if the configured server does not answer.
  * THREAD. */
-#ifndef REMOTE_WIRE_CLUSTER_MAP_H
-#define REMOTE_WIRE_CLUSTER_MAP_H
+#pragma once
 
 #include "remote/wire/cluster.h"
 
@@ -25,5 +24,3 @@ void cluster_map_set(struct cluster *c, unsigned slot, int node);
  * means. 0 or -1. */
 int cluster_map_redirect(const char *error, const char *from, unsigned *slot, char host[256],
                          unsigned *port);
-
-#endif

@@ -5,8 +5,7 @@
  * several costs little. Descriptors are non-blocking, close-on-exec, never 0-2; all calls are raw
  * (hooks count a traced tool's connections, but not ours). As resolve(): only where no other thread
  * runs. */
-#ifndef REMOTE_WIRE_DIAL_H
-#define REMOTE_WIRE_DIAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ enum wire_status dial_tcp(int *fd, const char *host, unsigned port, int64_t dead
                           unsigned *failed, struct fault *fault);
 /* THREAD. */
 enum wire_status dial_unix(int *fd, const char *path, int64_t deadline, struct fault *fault);
-
-#endif

@@ -6,8 +6,7 @@
  *     handshake_free(&h);                       // the password leaves memory
  *
  * THREAD. */
-#ifndef REMOTE_WIRE_HANDSHAKE_H
-#define REMOTE_WIRE_HANDSHAKE_H
+#pragma once
 
 #include <hiredis/hiredis.h>
 
@@ -31,5 +30,3 @@ int handshake_make(struct handshake *h, const struct redis_config *c);
 enum wire_status handshake_judge(const struct handshake *h, unsigned i, const redisReply *r,
                                  struct fault *fault);
 void handshake_free(struct handshake *h);
-
-#endif

@@ -7,8 +7,7 @@
  * that is too large).
  *
  * Pure. Needs no libc but memchr. THREAD. */
-#ifndef REMOTE_WIRE_REPLY_H
-#define REMOTE_WIRE_REPLY_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -81,5 +80,3 @@ static inline size_t reply_buffer_left(const struct reply_buffer *m)
 {
 	return m->at && m->direct ? m->len - m->got : 0;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * RESOLVE_CHILD_S, and the next call for that name hears its answer. Meanwhile, and if a look-up
  * fails, addresses are used for up to RESOLVE_STALE_S. As hidden_child_fork: only where no other
  * thread runs. */
-#ifndef REMOTE_WIRE_RESOLVE_H
-#define REMOTE_WIRE_RESOLVE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ enum wire_status resolve(struct resolve_list *out, const char *host, int64_t dea
                          struct fault *fault);
 /* Forgets all addresses, and children that are at work. */
 void resolve_forget(void);
-
-#endif

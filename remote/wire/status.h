@@ -1,6 +1,5 @@
 /* remote/wire/status.h - status of an operation on the remote store. */
-#ifndef REMOTE_WIRE_STATUS_H
-#define REMOTE_WIRE_STATUS_H
+#pragma once
 
 #include <hiredis/hiredis.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ enum wire_error wire_error(const redisReply *r);
  * what was sent. */
 #define WIRE_QUOTE 120
 void wire_quote(char out[WIRE_QUOTE], const redisReply *r, int word);
-
-#endif

@@ -24,8 +24,7 @@
  * Bounds: a reply's bulk length, array length and nesting are checked while it is read, before
  * memory is allocated: the caller of wire_queue gives the limit. A reply out of bounds, or not in
  * the protocol, is WIRE_GARBAGE and the connection is closed. */
-#ifndef REMOTE_WIRE_WIRE_H
-#define REMOTE_WIRE_WIRE_H
+#pragma once
 
 #include <hiredis/hiredis.h>
 #include <sys/types.h>
@@ -99,5 +98,3 @@ int64_t exchange_wait_end(int64_t deadline, int64_t stall_ns);
  * redis_config. */
 enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t deadline,
                               int64_t stall_ns, struct fault *fault);
-
-#endif

@@ -1,7 +1,6 @@
 /* Conditions that hold for every input. The line is printed: sanitizers' reports fold all calls of
  * abort() into one. */
-#ifndef EXPECT_H
-#define EXPECT_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,5 +12,3 @@
 			abort();                                                                   \
 		}                                                                                  \
 	} while (0)
-
-#endif

@@ -1,6 +1,5 @@
 /* The answer for a text, with and without the facts of its header. */
-#ifndef ASKS_FIXTURE_H
-#define ASKS_FIXTURE_H
+#pragma once
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -58,5 +57,3 @@ static inline int asks(const char *own, const char *header)
 {
 	return answer(own, header, ASKS_CXX | ASKS_NVRTC) != ASKS_NOT;
 }
-
-#endif

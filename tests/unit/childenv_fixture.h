@@ -1,6 +1,5 @@
 /* A host whose object has a path, and the environments of its children. */
-#ifndef CHILDENV_FIXTURE_H
-#define CHILDENV_FIXTURE_H
+#pragma once
 
 #include "scratch.h"
 
@@ -74,5 +73,3 @@ static inline size_t count(char **env)
 		n++;
 	return n;
 }
-
-#endif

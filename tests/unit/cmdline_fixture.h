@@ -1,6 +1,5 @@
 /* Command lines as a test writes them, expanded and classified. */
-#ifndef CMDLINE_FIXTURE_H
-#define CMDLINE_FIXTURE_H
+#pragma once
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -41,5 +40,3 @@ static inline struct cmdline classify(const char *line)
 	cmdline_classify(&c, row);
 	return c;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/unit/driver_fixture.h - a command as one line, split into arguments with their roles. */
-#ifndef TESTS_UNIT_DRIVER_FIXTURE_H
-#define TESTS_UNIT_DRIVER_FIXTURE_H
+#pragma once
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -43,5 +42,3 @@ static inline unsigned reaches(const char *line, enum name_role role)
 
 	return driver_reach(row, &c, role);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Units as frameworks leave them, in a directory of the test's own, and offers as a host makes
  * them. */
-#ifndef GATHER_FIXTURE_H
-#define GATHER_FIXTURE_H
+#pragma once
 
 #include "store_fixture.h"
 
@@ -116,5 +115,3 @@ static inline const char *kernel(void)
 	put_text(in_root("t/" B32 "/__grp__k.json"), index);
 	return dir;
 }
-
-#endif

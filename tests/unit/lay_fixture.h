@@ -1,7 +1,6 @@
 /* tests/unit/lay_fixture.h - a kernel's parcel, and what a directory holds, for the tests of
  * units/find/lay.c and stage.c. */
-#ifndef TESTS_UNIT_LAY_FIXTURE_H
-#define TESTS_UNIT_LAY_FIXTURE_H
+#pragma once
 
 #include <dirent.h>
 #include <errno.h>
@@ -133,5 +132,3 @@ static inline int descriptors(void)
 		n += fcntl(fd, F_GETFD) >= 0;
 	return n;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A memo in a directory of its own, with files beside it, and the questions that a prober asks. */
-#ifndef MEMO_FIXTURE_H
-#define MEMO_FIXTURE_H
+#pragma once
 
 #include "keying/memo.h"
 
@@ -83,5 +82,3 @@ static inline int known(const char *path, const char *text)
 	cr_assert(digest_equal(&d, &want), "%s: a wrong digest", path);
 	return 1;
 }
-
-#endif

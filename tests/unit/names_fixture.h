@@ -1,6 +1,5 @@
 /* Names that a test spells, resolves and prints. */
-#ifndef NAMES_FIXTURE_H
-#define NAMES_FIXTURE_H
+#pragma once
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -52,5 +51,3 @@ static inline void round_trip(const struct names *to, const char *text)
 	cr_assert_not_null(back, "%s", text);
 	cr_assert_str_eq(back, text);
 }
-
-#endif

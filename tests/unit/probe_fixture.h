@@ -1,6 +1,5 @@
 /* A prober with the fixture's memo, and a second one as a new process has it. */
-#ifndef PROBE_FIXTURE_H
-#define PROBE_FIXTURE_H
+#pragma once
 
 #include "keying/probe.h"
 
@@ -34,5 +33,3 @@ static inline void anew(void)
 	memo_open_mapped(&memo, run_dir);
 	prober_init(&prober, &arena, &memo, NULL);
 }
-
-#endif

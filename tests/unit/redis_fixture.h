@@ -1,6 +1,5 @@
 /* A real Redis for a unit test, on a socket in the fixture's directory, and misbehaving servers. */
-#ifndef REDIS_FIXTURE_H
-#define REDIS_FIXTURE_H
+#pragma once
 
 #include "store_fixture.h"
 
@@ -152,5 +151,3 @@ static inline void redis_fixture_stop(void)
 	fake_stop();
 	fixture_stop();
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Nodes, each with a store of its own, before one Redis. */
-#ifndef REMOTE_FIXTURE_H
-#define REMOTE_FIXTURE_H
+#pragma once
 
 #include "redis_fixture.h"
 
@@ -95,5 +94,3 @@ static inline enum remote_status look(struct remote *r, const char *name, unsign
 
 	return remote_candidates(r, STORE_MANIFEST, &k1, 0, e, REMOTE_FIRST, count, &more, &fault);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* tests/unit/scratch.h - a directory of its own for a unit test, and its files. libc is fine here.
  */
-#ifndef TESTS_UNIT_SCRATCH_H
-#define TESTS_UNIT_SCRATCH_H
+#pragma once
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -85,5 +84,3 @@ static inline void scratch_settle(void)
 	/* Content on a tmpfs is kept two seconds after its change (keying/memo.h). */
 	usleep(statfs(scratch_dir, &fs) == 0 && fs.f_type == TMPFS_MAGIC ? 2060000 : 60000);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/unit/self_fixture.h - the bytes of this program, for tests of ELF files. */
-#ifndef TESTS_UNIT_SELF_FIXTURE_H
-#define TESTS_UNIT_SELF_FIXTURE_H
+#pragma once
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -21,5 +20,3 @@ static inline unsigned char *self(size_t *n)
 	fclose(f);
 	return bytes;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A file:// remote store in a scratch directory, used by its operations. */
-#ifndef TESTS_UNIT_SHARED_DIR_FIXTURE_H
-#define TESTS_UNIT_SHARED_DIR_FIXTURE_H
+#pragma once
 
 #include <sys/time.h>
 #include <time.h>
@@ -133,5 +132,3 @@ static inline time_t age_of(const char *path)
 {
 	return time(NULL) - stat_of(path).st_mtime;
 }
-
-#endif

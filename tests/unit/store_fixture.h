@@ -1,6 +1,5 @@
 /* A store in a temporary directory of its own, for the tests of store/. */
-#ifndef STORE_FIXTURE_H
-#define STORE_FIXTURE_H
+#pragma once
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -249,5 +248,3 @@ static inline void crowd_end(void)
 	for (int i = 0; i < crowd_size; i++)
 		cr_expect_eq(child_ended(crowd[i]), 0, "child %d", i);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* One key of the fixture's store: puts and gets under it, its slots, and their place. */
-#ifndef STORE_KEY_FIXTURE_H
-#define STORE_KEY_FIXTURE_H
+#pragma once
 
 #include "store_fixture.h"
 
@@ -54,5 +53,3 @@ static inline int add(int n, const char *rest)
 	return store_add_candidate(&store, STORE_MANIFEST, &key, payload,
 	                           DIGEST_SIZE + strlen(rest), &fault);
 }
-
-#endif

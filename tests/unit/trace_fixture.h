@@ -1,7 +1,6 @@
 /* A trace file, attached, and its content. It is decoded by the table in shim/trace.h, not by its
  * reader. */
-#ifndef TRACE_FIXTURE_H
-#define TRACE_FIXTURE_H
+#pragma once
 
 #include "scratch.h"
 
@@ -116,5 +115,3 @@ static inline void expect(unsigned op, unsigned flags, unsigned arg, const char 
 	cr_expect_eq(e.a_len, strlen(a));
 	cr_expect_eq(e.b_len, strlen(b));
 }
-
-#endif

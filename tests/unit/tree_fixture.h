@@ -1,7 +1,6 @@
 /* A trace laid out byte by byte from the table in shim/trace.h, not by its writers, and
  * trace/tree.h's reading of it. One tool that has said hello; a test adds its actions. */
-#ifndef TREE_FIXTURE_H
-#define TREE_FIXTURE_H
+#pragma once
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -134,5 +133,3 @@ static inline void expect_flags(const char *path, unsigned want)
 
 	cr_expect_eq(got, want, "%s: flags %#x, want %#x", path, got, want);
 }
-
-#endif

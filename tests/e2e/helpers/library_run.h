@@ -1,7 +1,6 @@
 /* library_run.h - code of the programs that call a compiler's library and write down its
  * answers. */
-#ifndef LIBRARY_RUN_H
-#define LIBRARY_RUN_H
+#pragma once
 
 #include <errno.h>
 #include <pthread.h>
@@ -47,5 +46,3 @@ static inline void run_in_threads(void *(*thread)(void *number), int count)
 	for (i = 1; i < count; i++)
 		pthread_join(ids[i], NULL);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* nvrtc_api.h - entry points of NVRTC as nvrtc_run calls them, without its header.
  *
  * By dlsym from a handle, or, with -DLINKED, by what the loader bound. */
-#ifndef NVRTC_API_H
-#define NVRTC_API_H
+#pragma once
 
 #include <stddef.h>
 
@@ -45,5 +44,3 @@ struct nvrtc {
 	void *handle;
 	NVRTC_ENTRIES(NVRTC_FIELD)
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* trace_read.h - a trace file (shim/trace.h) for the programs of the suites: made, mapped,
  * worded. */
-#ifndef TRACE_READ_H
-#define TRACE_READ_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -191,5 +190,3 @@ static inline int trace_word(char *out, size_t cap, const struct trace_event *e,
 #undef TRACE_MARK
 #undef TRACE_REST
 }
-
-#endif
