@@ -144,10 +144,11 @@ BUILD_WITH_CORE = $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $
 all: $(BUILD)/libreprise.so $(BUILD)/reprise $(BUILD)/libexec/reprise-agent $(NET)
 
 # Facts about source texts are stored under a digest of the code that finds them.
-ASKS_CODE = $(shell cat tools/asks/*.[ch] tools/cmdline/language.c tools/text/line_marks.c | \
-	sha256sum | cut -c 1-32)
-$(BUILD)/judge/text/texts.o $(BUILD)/judge/text/text_marks.o: BASE_CFLAGS += -DASKS_CODE='"$(ASKS_CODE)"'
-$(BUILD)/judge/text/texts.o: $(sort $(wildcard tools/asks/*.[ch]))
+ASKS_FILES = $(sort $(wildcard tools/asks/*.[ch])) tools/cmdline/language.c tools/text/line_marks.c
+ASKS_CODE = $(shell cat $(ASKS_FILES) | sha256sum | cut -c 1-32)
+KEEPS_FACTS = $(BUILD)/judge/text/texts.o $(BUILD)/judge/text/text_marks.o
+$(KEEPS_FACTS): BASE_CFLAGS += -DASKS_CODE='"$(ASKS_CODE)"'
+$(KEEPS_FACTS): $(ASKS_FILES)
 
 # RTLD_NEXT depends on the object that calls dlsym. With this option no call of dlsym becomes a
 # jump, so the caller is this object. Hooks may jump to the real function, and the hook of dlsym has

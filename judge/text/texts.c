@@ -29,8 +29,8 @@
 /* No source is larger. */
 #define TEXT_MAX (64u << 20)
 
-/* 1: outside its comments a text with TEXT_MARK_ASSEMBLES may put the name of a file together. Comments count where two
- * slashes may begin none, or where an assembler may have read the text. */
+/* 1: outside its comments a text with TEXT_MARK_ASSEMBLES may put the name of a file together.
+ * Comments count where two slashes may begin none, or where an assembler may have read the text. */
 static int may_assemble(struct texts *t, const struct start *s, const char *text, size_t n)
 {
 	size_t len;
