@@ -15,7 +15,7 @@
 #ifndef EROFS_SUPER_MAGIC_V1
 #define EROFS_SUPER_MAGIC_V1 0xE0F5E1E2
 #endif
-#define MAJOR_LOOP 7
+#define MAJOR_NONE 0 /* a file system without a device */
 #define FLAG_RDONLY 1 /* ST_RDONLY in f_flags */
 
 /* A node of 2,000 containers has 600 KB. A mount beyond this limit is not trusted. */
@@ -249,7 +249,7 @@ enum fstrust fstrust_verdict(unsigned long type, int readonly, unsigned major,
 	switch (type) {
 	case EXT4_SUPER_MAGIC: /* and ext2, ext3 */
 	case XFS_SUPER_MAGIC:
-		return frozen || major == MAJOR_LOOP ? FSTRUST_NO : FSTRUST_YES;
+		return frozen || major == SYS_MAJOR_LOOP ? FSTRUST_NO : FSTRUST_YES;
 	case TMPFS_MAGIC:
 		return frozen ? FSTRUST_NO : FSTRUST_MAPPED;
 	case BTRFS_SUPER_MAGIC:
@@ -262,19 +262,41 @@ enum fstrust fstrust_verdict(unsigned long type, int readonly, unsigned major,
 	}
 }
 
-unsigned long long fstrust_mount(const struct statx *st)
+/* The state of the file that a loop device reads. 0: this cannot be seen from here. */
+static unsigned long long backing_stamp(unsigned minor)
 {
-	/* The kernel's stx_mnt_id, which older headers do not have. */
-	const char *field = (const char *)&st->stx_dev_minor + sizeof st->stx_dev_minor;
-	unsigned long long id = 0;
+	char name[64], path[PATH_SIZE];
+	struct statx st;
 
-	if (st->stx_mask & FSTRUST_STATX_MOUNT)
-		memcpy(&id, field, sizeof id);
-	return id;
+	format_text(name, sizeof name, "/sys/dev/block/%d:%u/loop/backing_file", SYS_MAJOR_LOOP,
+	            minor);
+	sys_read_text(name, path, sizeof path);
+	path[strcspn(path, "\n")] = '\0';
+	if (sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) < 0)
+		return 0;
+	memset(&st.stx_atime, 0, sizeof st.stx_atime);
+	return XXH3_64bits(&st, sizeof st);
+}
+
+/* A user may build an image anew in the same file, although it is mounted. The file's times show
+ * it, where the file is known: not where the kernel reads it without a device, nor where another
+ * mount namespace has it. */
+static enum fstrust judge_image(const struct statx *st, unsigned long long *identity)
+{
+	unsigned long long backing;
+
+	if (st->stx_dev_major == MAJOR_NONE)
+		return FSTRUST_NO;
+	if (st->stx_dev_major != SYS_MAJOR_LOOP)
+		return FSTRUST_MOUNT;
+	backing = backing_stamp(st->stx_dev_minor);
+	*identity ^= backing;
+	return backing ? FSTRUST_MOUNT : FSTRUST_NO;
 }
 
 int fstrust_judge(int fd, const char *path, const struct statx *st, unsigned long long *identity)
 {
+	enum fstrust level;
 	struct statfs fs;
 	long rc = fd >= 0 ? SYS2(SYS_fstatfs, fd, &fs) : SYS2(SYS_statfs, path, &fs);
 
@@ -283,5 +305,6 @@ int fstrust_judge(int fd, const char *path, const struct statx *st, unsigned lon
 	*identity = 0;
 	memcpy(identity, &fs.f_fsid, sizeof fs.f_fsid < sizeof *identity ? sizeof fs.f_fsid
 	                                                                 : sizeof *identity);
-	return judge(fd, path, st->stx_dev_major, &fs, identity, 0);
+	level = judge(fd, path, st->stx_dev_major, &fs, identity, 0);
+	return level == FSTRUST_MOUNT ? judge_image(st, identity) : level;
 }

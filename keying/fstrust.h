@@ -4,8 +4,10 @@
  * ext4 images can show equal stamps for different bytes. Network file systems have other clocks and
  * caches.
  *
- * Nobody writes a squashfs or erofs while it is mounted, so there a stamp is good for one mount.
- * Linux numbers mounts for good from 6.8 on; older kernels give a number again.
+ * The kernel never writes a squashfs or erofs, so there a stamp is good for one mount. Linux
+ * numbers mounts for good from 6.8 on; older kernels give a number again. On a loop device the
+ * state of the image's file is part of the identity. An image whose file cannot be seen is not
+ * trusted.
  *
  * Trusted are ext4, xfs, btrfs and tmpfs on a writable superblock that is not on a loop device. An
  * overlay is judged by its files: they need a birth time, and a change time with a fraction of a
@@ -25,7 +27,7 @@ enum fstrust {
 	/* tmpfs: as YES, except for a file that is written through a shared mapping. There only the
 	 * first store to a page sets the times, for as long as the mapping lasts. */
 	FSTRUST_MAPPED = 3,
-	FSTRUST_MOUNT = 4 /* only with the number of the mount: fstrust_mount() */
+	FSTRUST_MOUNT = 4 /* only with the number of the mount: sys_statx_mount() */
 };
 
 /* The words point into the text and are not NUL-terminated. */
@@ -33,13 +35,6 @@ struct mount_line {
 	const char *fstype, *source, *options; /* options of the superblock */
 	size_t fstype_len, source_len, options_len;
 };
-
-/* For the mask of statx. Other kernels ignore it. Headers from 2024 on know it by this value as
- * STATX_MNT_ID_UNIQUE. */
-#define FSTRUST_STATX_MOUNT 0x4000u
-/* The number of the file's mount, which no other mount of this boot gets; 0: the kernel does not
- * tell, or st was not asked for it. */
-unsigned long long fstrust_mount(const struct statx *st);
 
 /* Judges the file system of fd, or of path where fd is -1; st is its statx. Returns a level, or
  * -errno when the kernel does not tell. Two file systems may show the same st_dev one after the

@@ -90,12 +90,15 @@ static int64_t stamp_ns(const struct statx_timestamp *t)
 /* Whether files of this stamp may be looked up and kept at all, whatever the time. */
 static int stamp_trusted(const struct memo_fs *fs, const struct statx *st)
 {
-	if ((st->stx_mask & STATX_BASIC_STATS) != STATX_BASIC_STATS)
+	/* An erofs has no access times. */
+	const unsigned used = STATX_BASIC_STATS & ~STATX_ATIME;
+
+	if ((st->stx_mask & used) != used)
 		return 0;
 	if (fs->trusted == FSTRUST_BORN)
 		return (st->stx_mask & STATX_BTIME) && st->stx_ctime.tv_nsec;
 	if (fs->trusted == FSTRUST_MOUNT)
-		return fstrust_mount(st) != 0;
+		return sys_statx_mount(st) != 0;
 	return fs->trusted != FSTRUST_NO;
 }
 
@@ -153,7 +156,7 @@ static int stamp_make(struct memo *m, enum memo_kind kind, int fd, const char *p
 	stamp_begin(&s, m, kind, extra);
 	s.major = st->stx_dev_major;
 	s.minor = st->stx_dev_minor;
-	s.identity = fs->trusted == FSTRUST_MOUNT ? fstrust_mount(st) : fs->identity;
+	s.identity = fs->identity ^ (fs->trusted == FSTRUST_MOUNT ? sys_statx_mount(st) : 0);
 	s.ino = st->stx_ino;
 	s.size = st->stx_size;
 	s.mtime_s = st->stx_mtime.tv_sec;

@@ -78,7 +78,7 @@ struct memo {
 };
 
 /* What a statx asks for a question to the memo. */
-#define MEMO_STATX (STATX_BASIC_STATS | STATX_BTIME | FSTRUST_STATX_MOUNT)
+#define MEMO_STATX (STATX_BASIC_STATS | STATX_BTIME | SYS_STATX_MOUNT)
 
 /* fd, or path where fd is -1, tells the file system. st must hold MEMO_STATX.
  * extra: more that the value depends on (a set of names), or NULL. 1 found, 0 not. */

@@ -9,7 +9,7 @@ enum { PROBE_HAVE_STAT = 1, PROBE_HAVE_CONTENT = 2, PROBE_HAVE_LINK = 4, PROBE_H
 
 /* Fresh memory costs a fault of 1.6 us a page, so only the front part of a statx that is used is
  * kept. */
-#define PROBE_SEEN (offsetof(struct statx, stx_dev_minor) + sizeof(uint32_t))
+#define PROBE_SEEN (SYS_STATX_MOUNT_AT + sizeof(uint64_t))
 
 struct probe_answer {
 	unsigned have;

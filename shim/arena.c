@@ -185,6 +185,7 @@ char *arena_cat(struct arena *a, ...)
 char *arena_file(struct arena *a, const char *path, size_t max, size_t *n, struct statx *st)
 {
 	struct statx own;
+	const unsigned mask = STATX_BASIC_STATS | STATX_BTIME | SYS_STATX_MOUNT;
 	char *text = NULL;
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 
@@ -192,7 +193,7 @@ char *arena_file(struct arena *a, const char *path, size_t max, size_t *n, struc
 		return NULL;
 	if (!st)
 		st = &own;
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, st) == 0 &&
+	if (sys_statx(fd, "", AT_EMPTY_PATH, mask, st) == 0 &&
 	    (st->stx_mode & S_IFMT) == S_IFREG && st->stx_size <= max) {
 		text = arena_alloc(a, st->stx_size + 1);
 		ssize_t got = text ? sys_read_all(fd, text, st->stx_size) : -1;

@@ -369,13 +369,25 @@ void trace_after_fork(void)
 	put(TRACE_FORKED, 0, "", 0, "", 0, (unsigned)parent);
 }
 
+unsigned trace_identity_of(const struct statx *st)
+{
+	unsigned minor = st->stx_dev_minor;
+
+	if (st->stx_dev_major == SYS_MAJOR_LOOP)
+		minor += (unsigned)sys_statx_mount(st) << 8;
+	return trace_identity(st->stx_ino, st->stx_dev_major, minor);
+}
+
 unsigned trace_identity_at(int dirfd, const char *path)
 {
+	const int flags = AT_EMPTY_PATH | AT_STATX_DONT_SYNC;
 	struct statx st;
 
-	if (sys_statx(dirfd, path, AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &st) < 0)
+	if (sys_statx(dirfd, path, flags, STATX_INO, &st) < 0 ||
+	    (st.stx_dev_major == SYS_MAJOR_LOOP &&
+	     sys_statx(dirfd, path, flags, STATX_INO | SYS_STATX_MOUNT, &st) < 0))
 		return 0;
-	return trace_identity(st.stx_ino, st.stx_dev_major, st.stx_dev_minor);
+	return trace_identity_of(&st);
 }
 
 uint64_t trace_made(int fd)
@@ -430,8 +442,10 @@ void trace_hello(void)
 	if (n < 0)
 		n = 0;
 	exe[n] = '\0';
-	if (exe_statx(exe, AT_STATX_DONT_SYNC, STATX_INO, &st) == 0)
-		identity = trace_identity(st.stx_ino, st.stx_dev_major, st.stx_dev_minor);
+	if (exe_statx(exe, AT_STATX_DONT_SYNC, STATX_INO, &st) == 0 &&
+	    (st.stx_dev_major != SYS_MAJOR_LOOP ||
+	     exe_statx(exe, AT_STATX_DONT_SYNC, STATX_INO | SYS_STATX_MOUNT, &st) == 0))
+		identity = trace_identity_of(&st);
 	put(TRACE_HELLO, 0, exe, (size_t)n, execfn ? execfn : "", execfn ? strlen(execfn) : 0,
 	    (unsigned)sys_getppid());
 	put(TRACE_PROGRAM, 0, exe, (size_t)n, "", 0, identity);

@@ -131,6 +131,10 @@ static inline unsigned trace_identity(uint64_t ino, unsigned dev_major, unsigned
 
 	return n ? n : 1;
 }
+struct statx;
+/* The same by an answer of statx. A loop device may read another file by now, and so have another
+ * file in the same inode: there the number of the mount counts, if the kernel knows it. */
+unsigned trace_identity_of(const struct statx *st);
 
 /* Tells the file that a process wrote from one that another process has put in its place: an inode
  * may be used again, with another time of birth, or with another generation within a tick of the

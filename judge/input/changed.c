@@ -34,8 +34,7 @@ int changed_since_read(struct start *s, const struct tree_file *f, const struct 
 
 int changed_identity(const struct tree_file *f, const struct statx *st)
 {
-	return f->identity &&
-	       f->identity != trace_identity(st->stx_ino, st->stx_dev_major, st->stx_dev_minor);
+	return f->identity && f->identity != trace_identity_of(st);
 }
 
 int changed_same_stamp(const char *path, const struct statx *was)

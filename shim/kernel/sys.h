@@ -104,6 +104,22 @@ static inline ssize_t sys_pwrite(int fd, const void *buf, size_t n, off_t at)
 /* Uses newfstatat if that call returns all fields of mask. The loader of any program calls
  * newfstatat, so a system call filter that allows the program allows this call, too. */
 int sys_statx(int dir, const char *path, int flags, unsigned mask, struct statx *st);
+/* In the mask of sys_statx: the number of the file's mount, which no other mount of this boot gets.
+ * Linux knows it from 6.8 on, and headers from 2024 on as STATX_MNT_ID_UNIQUE. */
+#define SYS_STATX_MOUNT 0x4000u
+/* Where a statx holds the number. Older headers have no name for the field. */
+#define SYS_STATX_MOUNT_AT (offsetof(struct statx, stx_dev_minor) + sizeof(uint32_t))
+/* The number, or 0: st was not asked for it, or the kernel does not know it. */
+static inline uint64_t sys_statx_mount(const struct statx *st)
+{
+	uint64_t number = 0;
+
+	if (st->stx_mask & SYS_STATX_MOUNT)
+		__builtin_memcpy(&number, (const char *)st + SYS_STATX_MOUNT_AT, sizeof number);
+	return number;
+}
+/* The major number of loop devices. */
+#define SYS_MAJOR_LOOP 7
 static inline int sys_statfs(const char *path, struct statfs *fs)
 {
 	return (int)SYS2(SYS_statfs, path, fs);

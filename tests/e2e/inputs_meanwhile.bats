@@ -126,6 +126,38 @@ exchange() { mv "$1" "$1.old" && mv "$2" "$1"; }
 	meanwhile touch inc/zz || fail "listed, with a name that is new"
 }
 
+# bats test_tags=check
+@test "inputs_meanwhile: a loop device gets another image while the tool runs" {
+	need mksquashfs losetup
+	need_mounts
+	sleepy_tool 0 500000
+	local i
+	mkdir "$ROOT/m"
+	for i in 1 2; do
+		put "$ROOT/t/h" "$i"
+		mksquashfs "$ROOT/t" "$ROOT/img$i" -all-time 0 -mkfs-time 0 -quiet -no-progress \
+			-noappend >/dev/null
+	done
+	# In one mount namespace: a start that reads one image, a start and a plain run with the
+	# other.
+	put_script images.sh \
+		'd=$(losetup -f --show -r "$1/img1") && mount -o ro "$d" "$1/m" || exit 77' \
+		'(sleep 0.25; umount "$1/m"; losetup -d "$d"' \
+		'losetup -r "$d" "$1/img2"; mount -o ro "$d" "$1/m") &' \
+		'under="env $2 REPRISE_TOOLS=+mytool"' \
+		'$under "$1/mytool" "-$1/m/h"; wait; $under "$1/mytool" "-$1/m/h"; mv out got' \
+		'"$1/mytool" "-$1/m/h"; umount "$1/m"; losetup -d "$d"'
+	age
+	unshare -m sh images.sh "$ROOT" "${RPENV[*]}" \
+		3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- || {
+		[ $? = 77 ] && skip "no loop mounts of squashfs here"
+		fail "the images were not exchanged"
+	}
+	[ "$(cat out)" = 2 ]
+	cmp got out
+	[ "$(stat_of reason_input-changed)" = 1 ]
+}
+
 @test "inputs_meanwhile: a file that an earlier run read too changes while the tool runs" {
 	sleepy_tool 300000 0
 	put one first

@@ -115,7 +115,7 @@ Test(mounts, images_with_equal_stamps_are_not_confused)
 	one = stat_of(scratch("m/f"));
 	remember(scratch("m/f"), "one\n");
 	/* A kernel before Linux 6.8 gives the numbers of mounts again. */
-	cr_assert_eq(known(scratch("m/f"), "one\n"), fstrust_mount(&one) != 0);
+	cr_assert_eq(known(scratch("m/f"), "one\n"), sys_statx_mount(&one) != 0);
 	cr_assert(!memo_clock_local(&memo, -1, scratch("m/f"), &one));
 	cr_assert_eq(sh("umount m && mount -o loop 2.img m"), 0);
 	two = stat_of(scratch("m/f"));
@@ -123,10 +123,38 @@ Test(mounts, images_with_equal_stamps_are_not_confused)
 	cr_assert_eq(one.stx_ctime.tv_sec, two.stx_ctime.tv_sec);
 	cr_assert(!known(scratch("m/f"), "one\n"));
 	remember(scratch("m/f"), "two\n");
+	/* The image is built anew in its file. */
+	cr_assert_eq(known(scratch("m/f"), "two\n"), sys_statx_mount(&one) != 0);
+	cr_assert_eq(sh("cp 1.img 2.img"), 0);
+	memo.fs_count = 0; /* another process asks */
+	cr_assert(!known(scratch("m/f"), "two\n"));
+	remember(scratch("m/f"), "two\n");
 	/* A second mount of the same image is another mount. */
 	cr_assert_eq(sh("mount --bind m n"), 0);
 	cr_assert(!known(scratch("n/f"), "two\n"));
 	cr_assert_eq(sh("umount n m"), 0);
+}
+
+Test(mounts, an_image_without_access_times_is_trusted)
+{
+	struct statx st;
+
+	own_mounts();
+	cr_assert_eq(sh("mkdir m s && echo one >s/f && touch -d @1000000000 s/f &&"
+	                "mksquashfs s 1.img -noappend"), 0);
+	if (sh("mount -o loop 1.img m"))
+		cr_skip_test("needs loop devices and squashfs");
+	st = stat_of(scratch("m/f"));
+	st.stx_mask &= ~STATX_ATIME; /* as an erofs answers */
+	cr_assert_eq(keeps(scratch("m/f"), &st), sys_statx_mount(&st) != 0);
+	st.stx_mask &= ~SYS_STATX_MOUNT; /* as Linux before 6.8 answers */
+	cr_assert(!keeps(scratch("m/f"), &st));
+	st.stx_mask |= SYS_STATX_MOUNT;
+	/* The file of the loop device cannot be found. */
+	cr_assert_eq(sh("rm 1.img"), 0);
+	memo.fs_count = 0;
+	cr_assert(!keeps(scratch("m/f"), &st));
+	cr_assert_eq(sh("umount m"), 0);
 }
 
 Test(mounts, overlay_over_an_image_is_not_trusted)

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "keying/hashfile.h"
+#include "keying/probe_table.h"
 
 TestSuite(probe, .init = probe_setup, .fini = probe_teardown);
 
@@ -127,6 +128,20 @@ Test(probe, the_memo_saves_the_reading)
 }
 
 /* The classic of "racy git": changed within the tick in which it was read, with the same size. */
+Test(probe, an_answer_keeps_all_that_the_memo_asks_for)
+{
+	struct statx st = stat_of(scratch_dir), seen;
+	struct {
+		struct probe_answer answer;
+		char path[8];
+	} kept;
+
+	probe_keep_seen(&kept.answer, &st);
+	probe_seen(&kept.answer, &seen);
+	cr_assert_eq(seen.stx_mask, st.stx_mask);
+	cr_assert_eq(sys_statx_mount(&seen), sys_statx_mount(&st));
+}
+
 Test(probe, a_change_within_the_tick_is_seen)
 {
 	for (int i = 0; i < 200; i++) {
