@@ -8,6 +8,7 @@
  * The object does nothing in a process that is not its own (shim/loader/object.h). Its hooks then
  * only call the real function, and its variables pass to children, which may be glibc's. */
 #include <sys/auxv.h>
+#include <sys/resource.h>
 
 #include "action/serve.h"
 #include "hooks/caller.h"
@@ -240,6 +241,17 @@ static void pass_by(const struct exec_start *s, int filtered)
 	real_resolve();
 }
 
+/* The work for a tool takes some 40 KB of its stack. Compilers of small texts run with less. */
+#define STACK_LEAST (256u << 10)
+
+static int has_stack(void)
+{
+	struct rlimit stack = {RLIM_INFINITY, RLIM_INFINITY};
+
+	SYS4(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &stack);
+	return stack.rlim_cur >= STACK_LEAST;
+}
+
 /* A tool, a traced process, or a host with settings of its own. */
 static void begin(const struct exec_start *s, const char *trace)
 {
@@ -308,6 +320,10 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	if ((!trace || !trace[0]) && plain_host(start.execfn, envp)) {
 		real_resolve();
 		begin_host(0);
+		return;
+	}
+	if (!has_stack()) {
+		pass_by(&start, 0);
 		return;
 	}
 	emulator_alone = 1;

@@ -295,6 +295,29 @@ int tool_assembles(const char *base)
 	return row && row->family == FAMILY_AS;
 }
 
+/* Not rustc and nvcc: the proxies of rustup and of NVIDIA's SDK have their names. */
+static int is_wrapped(const struct tool_row *row)
+{
+	return row && !(row->flags & TOOL_OFF) &&
+	       (row->family == FAMILY_GCC || row->family == FAMILY_CLANG ||
+	        row->family == FAMILY_CC1 || row->family == FAMILY_AS ||
+	        row->family == FAMILY_LD || row->family == FAMILY_AR);
+}
+
+int tool_is_wrapper(const char *base, const char *started, int in_place)
+{
+	static const char starters[] = "collect2\0" "gcc-ar\0";
+	const struct tool_row *row = row_of(base), *other = row_of(started);
+
+	if (!row)
+		return in_place && is_wrapped(other);
+	/* Rust's ld.lld becomes rust-lld, and clang starts itself. */
+	return is_wrapped(row) && !list_has(starters, row->name) &&
+	       strcmp(started, "rust-lld") != 0 &&
+	       (in_place || (row->family != FAMILY_CLANG && other &&
+	                     other->family == row->family));
+}
+
 int tool_writes_script(const char *base, const char *interpreter)
 {
 	return strcmp(interpreter, "make") == 0 && strstr(base, "lto-wrapper") != NULL;

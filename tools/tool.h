@@ -111,6 +111,9 @@ enum real_use tool_real_use(const char *base);
 /* The row for a base name, also of a tool that is off: what is known of the program. NULL: the
  * program is not known. */
 const struct tool_row *tool_known(const char *base);
+/* 1: no compiler, assembler or linker with the first base name starts a program with the other one,
+ * so the first program is a wrapper of it. in_place: its own process becomes that program. */
+int tool_is_wrapper(const char *base, const char *started, int in_place);
 /* The row for a base name after REPRISE_TOOLS (+name,+name:names,-name; NULL or "" for none), or
  * NULL. An added name without a row gets the generic row. */
 const struct tool_row *tool_find(const char *base, const char *tools_setting);

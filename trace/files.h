@@ -105,6 +105,7 @@ struct tree {
 		const char *program; /* base name of its executable; "" before hello */
 		const char *path;    /* its executable */
 		int hello, bye, expected, systems;
+		int became;           /* by exec; 0: a copy of its parent */
 		int minds_output;     /* tool_minds_output() of the program */
 		/* ptxas up to 13.0 enters times of sources into the line table */
 		int enters_times;

@@ -98,6 +98,21 @@ static void refuse_chance(struct tree *t, unsigned kind, const char *program, co
 		            detail);
 }
 
+/* The recorded tool, under a name that its user added (REPRISE_TOOLS). */
+static int is_added(struct tree *t, const struct tree_process *p)
+{
+	return !tool_known(p->program) && !tree_process_of(t, p->parent)->hello;
+}
+
+/* A compiled wrapper has no text that says what it asks for. */
+static void check_wrapper(struct tree *t, const struct tree_process *starter, const char *program,
+                          int in_place)
+{
+	if (!starter->declared && script_language(starter->program) == SCRIPT_NONE &&
+	    tool_is_wrapper(starter->program, program, in_place) && !is_added(t, starter))
+		refuse_script(t, "starts ", program, starter->path);
+}
+
 /* Random numbers of the program that no name accounts for. */
 static void settle_draws(struct tree *t, struct tree_process *p)
 {
@@ -121,6 +136,12 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	by_declared = p->declared || (parent && parent->declared);
 	if (!draws_freely(p))
 		settle_draws(t, p);
+
+	if (p->became && !p->bye)
+		check_wrapper(t, p, path_base(e->a), 1);
+	else if (parent)
+		check_wrapper(t, parent, path_base(e->a), 0);
+	p->became = 1;
 
 	/* A launcher's own cache would be among the inputs and outputs. */
 	p->path = tree_copy(t, e->a);
@@ -261,7 +282,7 @@ static void forked(struct tree *t, const struct event *e)
 	}
 	if (p) {
 		p->hello = 1;
-		p->bye = 0;
+		p->bye = p->became = 0;
 	}
 }
 

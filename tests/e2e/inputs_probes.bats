@@ -23,7 +23,7 @@ assembler() {
 	} >"$ROOT/as.c"
 	gcc -w -O2 "$ROOT/as.c" -o bin/as
 }
-compiles() { differential "$@" -- gcc -B bin -c a.c; }
+compiles() { differential "$@" --env "REPRISE_WRAPPERS=$W/bin/as" -- gcc -B bin -c a.c; }
 
 @test "inputs_probes: lstat finds no link, and then the path is one" {
 	mkdir d

@@ -97,7 +97,7 @@ own_as() { # FILE
 	mkdir early
 	own_as early/as
 	differential -- env -u PATH "$gcc" -c a.c
-	again miss -- env "PATH=$W/early:$PATH" "$gcc" -c a.c
+	again unstored:script --warm unstored:script -- env "PATH=$W/early:$PATH" "$gcc" -c a.c
 	again hit -- env -u PATH "$gcc" -c a.c
 }
 

@@ -198,25 +198,22 @@ teardown() { case_teardown; }
 }
 
 @test "stdin: a reader that takes from the same pipe or file stores nothing wrong" {
-	local real
-	real=$(gcc -print-prog-name=cc1)
-	[[ $real == /* ]] || fail "gcc does not say where its cc1 is: $real"
-	mkdir slow
-	put slow.c '#include <unistd.h>' \
-		"int main(int argc, char **argv) { (void)argc; usleep(500000);" \
-		"execv(\"$real\", argv); return 1; }"
-	gcc slow.c -o slow/cc1
+	put slow.c '#define _GNU_SOURCE' '#include <errno.h>' '#include <string.h>' \
+		'#include <unistd.h>' '__attribute__((constructor)) static void slow(void)' \
+		'{ if (!strcmp(program_invocation_short_name, "cc1")) usleep(500000); }'
+	gcc -shared -fPIC slow.c -o slow.so
+	RPENV+=(LD_PRELOAD="$REPRISE_LIB:$W/slow.so")
 	gcc -x c -c - -o want.o <a.c
 	age
 	# Another reader takes text from the pipe after the key is computed and before the tool
 	# reads.
-	under sh -c 'cat a.c | { exec 3<&0; gcc -Bslow/ -x c -c - -o o.o <&3 3<&- &
+	under sh -c 'cat a.c | { exec 3<&0; gcc -x c -c - -o o.o <&3 3<&- &
 		sleep 0.25; cat <&3 >/dev/null; wait; }'
-	under sh -c 'cat a.c | gcc -Bslow/ -x c -c - -o o.o'
+	under sh -c 'cat a.c | gcc -x c -c - -o o.o'
 	cmp o.o want.o || fail "what was left in the pipe was stored as all of it"
-	under sh -c 'exec 3<a.c; gcc -Bslow/ -x c -c - -o o.o <&3 3<&- & sleep 0.25;
+	under sh -c 'exec 3<a.c; gcc -x c -c - -o o.o <&3 3<&- & sleep 0.25;
 		cat <&3 >/dev/null; wait'
-	under sh -c 'gcc -Bslow/ -x c -c - -o o.o' <a.c
+	under sh -c 'gcc -x c -c - -o o.o' <a.c
 	cmp o.o want.o || fail "what was left in the file was stored as all of it"
 	[ "$(stat_of hits_local)" = 2 ] || fail "hits $(stat_of hits_local)"
 }

@@ -71,6 +71,32 @@ declared() {
 	again miss --env "$DECLARED"$'\nMY_FLAGS=1'
 }
 
+# program NAME LINE...: bin/NAME, whose main of these lines has argv v and environment e.
+program() {
+	put t.c '#include <stdio.h>' '#include <string.h>' '#include <sys/wait.h>' \
+		'#include <unistd.h>' 'int main(int c, char **v, char **e) { (void)c;' "${@:2}" '}'
+	gcc -w t.c -o "bin/$1"
+}
+
+@test "wrappers_declared: a program with the name of an assembler or a compiler" {
+	local asks='for (; *e; e++) if (strncmp(*e, "MY_X=", 5) == 0) fputs(*e, stderr);'
+	local unstored=(--cold unstored:script --warm unstored:script) name real
+	for name in as gcc; do
+		real=$(command -v $name)
+		program $name "$asks" "v[0] = \"$real\"; return execv(*v, v);"
+		differential "${unstored[@]}" --env "PATH=$W/bin:$PATH"$'\nMY_X=1' -- gcc -c a.c
+		program $name "$asks" 'fflush(stderr); int s = 0;' \
+			"v[0] = \"$real\"; if (!fork()) execv(*v, v); wait(&s); return s >> 8;"
+		differential "${unstored[@]}" --env "PATH=$W/bin:$PATH"$'\nMY_X=1' -- gcc -c a.c
+		DECLARED="REPRISE_WRAPPERS=$W/bin/$name"$'\n'"PATH=$W/bin:$PATH"
+		differential --env "$DECLARED"$'\nMY_X=1' -- gcc -c a.c
+		again miss --env "$DECLARED"$'\nMY_X=2'
+		rm "bin/$name"
+	done
+	program mycc "v[0] = \"$(command -v gcc)\"; return execv(*v, v);"
+	differential --makes a.o --tools 1 --env REPRISE_TOOLS=+mycc -- bin/mycc -c a.c
+}
+
 @test "wrappers_declared: a script that asks for the umask" {
 	declared '#!/bin/bash' "exec $AS --defsym mask=\"\$(umask)\" \"\$@\""
 	again miss --env "$DECLARED" --umask 077

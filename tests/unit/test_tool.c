@@ -236,3 +236,27 @@ Test(tool, uses_of_real_paths)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		cr_expect_eq(tool_real_use(rows[i].base), rows[i].use, "%s", rows[i].base);
 }
+
+Test(tool, wrappers_by_what_they_start)
+{
+	static const struct {
+		char base[24], started[24];
+		int in_place, expected;
+	} rows[] = {
+		{"as", "x86_64-linux-gnu-as", 1, 1}, {"as", "as", 0, 1}, {"as", "python3", 1, 1},
+		{"gcc", "x86_64-linux-gnu-gcc-12", 0, 1}, {"gcc", "clang", 1, 1},
+		{"ld", "ld.gold", 0, 1}, {"ld", "ld.lld", 1, 1}, {"clang", "clang-14", 1, 1},
+		{"mycc", "gcc", 1, 1}, {"afl-clang-fast", "clang", 1, 1},
+		{"gcc", "cc1", 0, 0}, {"gcc", "as", 0, 0}, {"gcc", "collect2", 0, 0},
+		{"gcc", "lto-wrapper", 0, 0}, {"lto-wrapper", "gcc", 0, 0},
+		{"collect2", "ld", 0, 0}, {"ld", "lto-wrapper", 0, 0}, {"gcc-ar", "ar", 0, 0},
+		{"clang", "clang", 0, 0}, {"clang", "gcc", 0, 0}, {"clang", "ld.lld", 0, 0},
+		{"nvcc", "gcc", 0, 0}, {"nvcc", "nvcc", 1, 0}, {"rustc", "rustc", 1, 0},
+		{"ld.lld", "rust-lld", 1, 0}, {"make", "gcc", 0, 0}, {"mytool", "sh", 1, 0},
+		{"", "gcc", 0, 0}, {"hipcc", "clang", 1, 0},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		cr_expect_eq(tool_is_wrapper(rows[i].base, rows[i].started, rows[i].in_place),
+		             rows[i].expected, "%s, %s", rows[i].base, rows[i].started);
+}

@@ -40,6 +40,6 @@ Test(tree_jobserver, tokens_of_a_make_of_its_own)
 	expect_reason(REASON_UNSTORED_OUTPUT);
 	makes_fifo("/usr/bin/make", "GMfifo300", 1);
 	expect_reason(REASON_UNSTORED_OUTPUT);
-	makes_fifo("/usr/bin/gcc-12", "/tmp/GMfifo300", 1);
+	makes_fifo("/usr/bin/clang-14", "/tmp/GMfifo300", 1);
 	expect_reason(REASON_UNSTORED_OUTPUT);
 }

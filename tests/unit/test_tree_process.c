@@ -63,8 +63,8 @@ static void program(uint32_t pid, const char *exe, const char *called, uint32_t 
 
 Test(tree_process, a_program_is_the_file_that_ran)
 {
-	ev(200, TRACE_EXEC, 0, 0, "/bin/as", ""); /* exec: its own pid */
-	program(200, "/usr/bin/real-as", "/bin/as", TOOL, 7);
+	ev(200, TRACE_EXEC, 0, 0, "/bin/called", ""); /* exec: its own pid */
+	program(200, "/usr/bin/real", "/bin/called", TOOL, 7);
 	ev(200, TRACE_EXEC, 0, 0, "/bin/next", ""); /* in its place */
 	program(200, "/bin/next", "/bin/next", TOOL, 8);
 	bye(200);
@@ -92,8 +92,8 @@ Test(tree_process, a_program_is_the_file_that_ran)
 	bye(205);
 	ev(TOOL, TRACE_SPAWN, 0, 205, "/bin/first", "");
 	expect_reason(REASON_NONE);
-	cr_expect_eq(tree_find(&t, "/bin/as")->identity, 7);
-	cr_expect_eq(tree_find(&t, "/usr/bin/real-as")->identity, 7);
+	cr_expect_eq(tree_find(&t, "/bin/called")->identity, 7);
+	cr_expect_eq(tree_find(&t, "/usr/bin/real")->identity, 7);
 	cr_expect_eq(tree_find(&t, "/bin/next")->identity, 8);
 	cr_expect_eq(tree_find(&t, "/bin/spawned")->identity, 9);
 	cr_expect_eq(tree_find(&t, "/bin/later")->identity, 10);
@@ -102,11 +102,11 @@ Test(tree_process, a_program_is_the_file_that_ran)
 	cr_expect_eq(tree_find(&t, "/bin/first")->identity, 14);
 	cr_expect_eq(tree_find(&t, "/bin/last")->identity, 13);
 	start(); /* two starts of one path, two programs */
-	ev(200, TRACE_EXEC, 0, 0, "/bin/as", "");
-	program(200, "/opt/1/as", "/bin/as", TOOL, 7);
+	ev(200, TRACE_EXEC, 0, 0, "/bin/called", "");
+	program(200, "/opt/1/as", "/bin/called", TOOL, 7);
 	bye(200);
-	ev(201, TRACE_EXEC, 0, 0, "/bin/as", "");
-	program(201, "/opt/2/as", "/bin/as", TOOL, 8);
+	ev(201, TRACE_EXEC, 0, 0, "/bin/called", "");
+	program(201, "/opt/2/as", "/bin/called", TOOL, 8);
 	bye(201);
 	expect_reason(REASON_UNSTORED_INPUT_CHANGED);
 }
@@ -177,6 +177,18 @@ Test(tree_process, a_start_that_failed_needs_no_report)
 Test(tree_process, a_program_that_goes_on_as_another)
 {
 	run(TOOL, "/usr/bin/gcc-13", 1);
+	expect_reason(REASON_UNSTORED_SCRIPT);
+	cr_expect_str_eq(t.detail, "gcc-12: starts gcc-13: set REPRISE_WRAPPERS=/usr/bin/gcc-12");
+	start(); /* a wrapper that waits; a copy of gcc is no such process */
+	run(200, "/opt/as", TOOL);
+	run(201, "/usr/bin/as", 200);
+	bye(201);
+	bye(200);
+	expect_reason(REASON_UNSTORED_SCRIPT);
+	start();
+	ev(200, TRACE_FORKED, 0, TOOL, "", "");
+	run(200, "/usr/bin/as", TOOL);
+	bye(200);
 	expect_reason(REASON_NONE);
 }
 
@@ -343,7 +355,7 @@ Test(tree_process, a_declared_wrapper)
 	cr_expect(tree_find(&t, "/w/looked")->flags & TREE_LOOKED);
 	cr_expect_not(tree_find(&t, "/w/other")->flags & TREE_LOOKED);
 	start(); /* a program, and a compiler below it that asks for the time */
-	run(200, "/opt/more/gcc", TOOL);
+	run(200, "/opt/more/as", TOOL);
 	ev(200, TRACE_CHANCE, 0, CHANCE_TIME, "time", "");
 	ev(200, TRACE_EXEC, 0, 0, "/usr/lib/gcc/cc1", "");
 	run(200, "/usr/lib/gcc/cc1", TOOL);
