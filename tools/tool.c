@@ -307,7 +307,7 @@ static int is_wrapped(const struct tool_row *row)
 int tool_is_wrapper(const char *base, const char *started, int in_place)
 {
 	static const char starters[] = "collect2\0" "gcc-ar\0";
-	const struct tool_row *row = row_of(base), *other = row_of(started);
+	const struct tool_row *row = tool_known(base), *other = tool_known(started);
 
 	if (!row)
 		return in_place && is_wrapped(other);
