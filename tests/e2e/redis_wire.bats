@@ -155,7 +155,7 @@ teardown() { wire_teardown; }
 @test "redis_wire: wrong lengths, and replies that are no protocol" {
 	local text
 	for text in 'HTTP/1.1 400 Bad Request\r\n\r\n!' '\x15\x03\x01\x00\x02\x02!' \
-		'$99999999999999999999\r\n' '$-2\r\n' '$5000000\r\n' \
+		'$99999999999999999999\r\n' '$-2\r\n' '$50000000\r\n' \
 		'$3\r\nabcde\r\n' '$x\r\n' '*1000000000\r\n' '*-2\r\n' \
 		'*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n' ':1x\r\n' \
 		':99999999999999999999\r\n' '%1\r\n' '_\r\n' '+OK\r\n+OK\r\n' '$-1\r\n$-1\r\n' \
