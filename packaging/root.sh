@@ -123,6 +123,11 @@ inside='
 if [ -z "$emulator" ]; then
 	exec unshare --mount --pid --fork sh -eu -c "$inside" sh "$directory" "$command" $at ''
 fi
+# The kernel refuses this in a chroot, such as a root of this script.
+unshare --user true 2>/dev/null || {
+	echo "root.sh: no user namespace can be made here" >&2
+	exit 77
+}
 # Its user namespace knows all users. Only a process outside can say so.
 unshare --user --mount --pid --fork --kill-child \
 	sh -eu -c "$inside" sh "$directory" "$command" $at "$emulator" &
