@@ -29,3 +29,15 @@ in_temp() {
 	diff -r "$ROOT/last" "$ROOT/lastplain" >&2 || { fail "outputs differ: $*"; return 1; }
 	[ "$(stat_of errors)" = 0 ] || fail "errors counted"
 }
+
+# in_all CMD...: CMD in a directory of each name; each result is the plain one.
+in_all() {
+	local d
+	for d in $FURTHER_NAMES; do in_temp "$d" "$@" || fail "$d"; done
+}
+misses() { stat_of misses; }
+
+need_gcc() {
+	[ "$(gcc -dumpversion | cut -d. -f1)" -ge "$1" ] ||
+		skip "gcc $(gcc -dumpversion) writes no DWARF 5"
+}

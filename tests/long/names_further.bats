@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # Tables of names, each line under twenty further names (tests/e2e/names_table.bash).
 # parameter FURTHER_SUITE: debug_paths directory names names_above names_expanded
-# parameter FURTHER_SUITE: names_preprocessed names_proof prefix_maps
+# parameter FURTHER_SUITE: names_facts names_preprocessed names_proof prefix_maps
 
 setup() {
 	load ../e2e/lib
