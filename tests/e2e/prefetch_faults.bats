@@ -8,7 +8,7 @@ setup() { load prefetch_lib; prefetch_setup; }
 teardown() { remote_teardown; }
 
 # bats test_tags=check
-@test "prefetch_faults: 0 turns it off; bytes, the store's limit and a store that cannot be written" {
+@test "prefetch_faults: 0 turns it off; bytes, the store's limit, a store that cannot be written" {
 	works a
 	works b REPRISE_PREFETCH=0 -- true
 	[ -z "$(find "$ROOT/b" -path '*inbox*manifest*' -type f)" ]
