@@ -144,9 +144,10 @@ BUILD_WITH_CORE = $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $
 all: $(BUILD)/libreprise.so $(BUILD)/reprise $(BUILD)/libexec/reprise-agent $(NET)
 
 # What is found about source texts is kept under a digest of the code that finds it.
-ASKS_FILES = $(sort $(wildcard tools/asks/*.[ch])) tools/cmdline/language.c tools/text/line_marks.c
+ASKS_FILES = $(sort $(wildcard tools/asks/*.[ch] tools/comment/*.[ch])) jit/source_text.c \
+	tools/cmdline/language.c tools/text/line_marks.c
 ASKS_CODE = $(shell cat $(ASKS_FILES) | sha256sum | cut -c 1-32)
-ASKS_USERS = $(BUILD)/judge/text/texts.o $(BUILD)/judge/text/text_marks.o
+ASKS_USERS = $(addprefix $(BUILD)/,judge/text/texts.o judge/text/text_marks.o jit/source_text.o)
 $(ASKS_USERS): BASE_CFLAGS += -DASKS_CODE='"$(ASKS_CODE)"'
 $(ASKS_USERS): $(ASKS_FILES)
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""bench/gpu_jit.py [--object LIB] [--rounds N] [--only JOB]... - measures compilers inside the
-process on a GPU (bench/gpu_jit_job.py).
+"""bench/gpu_jit.py [--object LIB] [--rounds N] [--cold N] [--only JOB]... - measures compilers
+inside the process on a GPU (bench/gpu_jit_job.py).
 
-Each job starts with all of its own caches empty. Plain starts and starts under Reprise take turns;
-the store is empty once and then warm. Prints the seconds of the first use of the job's kernels and
-the ratio of medians. Needs torch and CuPy with CUDA, no network."""
+Each job starts with all of its own caches empty. Plain starts and starts under Reprise take turns:
+first --cold pairs with the store emptied before each, then --rounds pairs with the last one's
+store. Prints the seconds of the first use of the job's kernels and the ratios of medians. Needs
+torch and CuPy with CUDA, no network."""
 import argparse
 import json
 import os
@@ -18,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 p = argparse.ArgumentParser()
 p.add_argument("--object", default=os.path.join(os.path.dirname(HERE), "build", "libreprise.so"))
 p.add_argument("--rounds", type=int, default=3)
+p.add_argument("--cold", type=int, default=1)
 p.add_argument("--only", action="append")
 a = p.parse_args()
 root = tempfile.mkdtemp(prefix="reprise-jit-")
@@ -53,24 +55,30 @@ def stats():
 
 for job in a.only or ("cupy", "jiterator", "driver-ptx", "driver-cubin"):
     try:
-        shutil.rmtree(under["REPRISE_CACHE_DIR"], ignore_errors=True)
         start(job, {})  # reads the libraries from the disk once
-        cold = start(job, under)
-        plain, warm = [], []
+        plain, cold, warm = [], [], []
+        for number in range(a.cold):
+            for env in ({}, under) if number % 2 else (under, {}):
+                if env:
+                    for d in (under["REPRISE_CACHE_DIR"], under["REPRISE_RUNTIME_DIR"]):
+                        shutil.rmtree(d, ignore_errors=True)
+                    os.mkdir(under["REPRISE_RUNTIME_DIR"], 0o700)
+                (cold if env else plain).append(start(job, env))
         for _ in range(a.rounds):
             plain.append(start(job, {}))
             warm.append(start(job, under))
         again = start(job, {}, keep=True) if job.startswith("driver") else None
-        for k in [k for k in cold if k != "digest"]:
-            m, n = (statistics.median(v[k] for v in s) for s in (plain, warm))
-            print("%s, %s: plain %.3f s, cold under Reprise %.3f s, warm %.4f s (%s): warm / plain "
-                  "%.4f, cold / plain %.3f%s" % (job, k, m, cold[k], n,
-                                                 ", ".join("%.4f" % v[k] for v in warm), n / m,
-                                                 cold[k] / m,
-                                                 ", plain with the driver's own cache %.4f s" %
-                                                 again[k] if again else ""), flush=True)
+        for k in [k for k in plain[0] if k != "digest"]:
+            m, c, n = (statistics.median(v[k] for v in s) for s in (plain, cold, warm))
+            print("%s, %s: plain %.3f s, cold under Reprise %.3f s (%s / %s), warm %.4f s (%s): "
+                  "warm / plain %.4f, cold / plain %.3f%s" % (
+                      job, k, m, c, " ".join("%.2f" % v[k] for v in cold),
+                      " ".join("%.2f" % v[k] for v in plain), n,
+                      " ".join("%.4f" % v[k] for v in warm), n / m, c / m,
+                      ", plain with the driver's own cache %.4f s" % again[k] if again else ""),
+                  flush=True)
         print("    results: %s; %s" % ("equal"
-                                       if len({v["digest"] for v in plain + warm + [cold]}) == 1
+                                       if len({v["digest"] for v in plain + warm + cold}) == 1
                                        else "DIFFER", stats()), flush=True)
     except Exception as e:
         failed = 1

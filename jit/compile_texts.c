@@ -104,7 +104,7 @@ int compile_texts_flags(struct start *s, const struct tree *t, const struct prog
 			found |= SOURCE_ALL;
 			break;
 		}
-		found |= source_text_flags(text, n, s->call.cwd, s->call.cwd_len) |
+		found |= source_text_flags_kept(&s->memo, text, n, s->call.cwd, s->call.cwd_len) |
 		         (name_list_occurs(&s->all_names, text, n) ? SOURCE_ITSELF : 0);
 		if (named) {
 			asks_add(&own, text, n, 0);

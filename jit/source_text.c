@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "keying/memo.h"
 #include "shim/arena.h"
 #include "shim/ascii.h"
 #include "shim/buf.h"
@@ -13,6 +14,8 @@
 #include "shim/banned.h"
 
 #define FILE_MOST (64u << 20)
+/* The number of these flags in the memo. */
+#define SOURCE_RULES 1004
 /* Headers contain shorter ends of the three names ("__"), and shorter beginnings. */
 #define PIECE_LEAST 3
 
@@ -155,6 +158,24 @@ int source_text_flags(const char *text, size_t n, const char *cwd, size_t cwd_le
 	if (spells_otherwise(text, n))
 		return found | SOURCE_TIME;
 	return found | pieces_of_code(text, n);
+}
+
+int source_text_flags_kept(struct memo *m, const char *text, size_t n, const char *cwd,
+                           size_t cwd_len)
+{
+	struct digest code, where, rules, content, key, found;
+	uint64_t flags;
+
+	digest_of(&code, ASKS_CODE, strlen(ASKS_CODE));
+	digest_of(&where, cwd, cwd_len);
+	digest_both(&rules, &code, &where);
+	digest_of(&content, text, n);
+	digest_both(&key, &rules, &content);
+	if (memo_text_get(m, SOURCE_RULES, &key, &found, &flags) && digest_equal(&key, &found))
+		return (int)flags;
+	flags = (uint64_t)source_text_flags(text, n, cwd, cwd_len);
+	memo_text_put(m, SOURCE_RULES, &key, &key, flags);
+	return (int)flags;
 }
 
 const char *source_text_definition(const char *option, struct arena *arena)

@@ -6,12 +6,13 @@
  * flags of all texts are joined before source_text_dates() answers. Words of comments are no
  * pieces. A text with a path of its own may reach files below the working directory without a
  * search that begins there. So may a directory above the working one.
- * Pure but for source_text_read. THREAD. */
+ * Pure but for source_text_read and source_text_flags_kept. THREAD. */
 #pragma once
 
 #include <stddef.h>
 
 struct arena;
+struct memo;
 enum {
 	SOURCE_TIME = 1,      /* uses the date or the time */
 	SOURCE_DIRECTORY = 2, /* contains a path that may lie in the working directory */
@@ -28,6 +29,9 @@ enum {
 /* Flags of a text. cwd: absolute; "" where the directory of the compile is not known: every
  * absolute path then counts as one into it. */
 int source_text_flags(const char *text, size_t n, const char *cwd, size_t cwd_len);
+/* The same for a header, whose flags the memo keeps under its content and cwd. */
+int source_text_flags_kept(struct memo *m, const char *text, size_t n, const char *cwd,
+                           size_t cwd_len);
 /* 1: texts with these flags may use the date or the time. Without SOURCE_TIME only pieces say so,
  * which may stand where nothing pastes. */
 int source_text_dates(int flags);
