@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "jit/remote_lookup.h"
+#include "jit/source_text.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
 #include "judge/name/name_list.h"
@@ -158,7 +159,7 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 			return REASON_UNSTORED_OUTPUT;
 		}
 	texts = compile_texts_flags(start, t, s->p);
-	if (compile_texts_date(texts, t, s->p))
+	if (texts & SOURCE_TIME)
 		return REASON_UNSTORED_TIME;
 	start->verdict.names_shown = generated_name_shown(s->p, start, t, now, texts);
 	compile_texts_unbind(start, t, s->p, texts);

@@ -21,14 +21,14 @@ static void add_option(struct asks *x, const char *text)
 	asks_add(x, text, strlen(text), 1);
 	x->unclear |= !line;
 	if (line && *line)
-		asks_add(x, line, strlen(line), 1);
+		asks_add(x, line, strlen(line), 0);
 }
 
-/* The texts that the program was given. own: all are taken as texts that are compiled. */
-static void add_given(struct asks *x, const struct program *p, int own)
+/* The texts that the program was given. */
+static void add_given(struct asks *x, const struct program *p)
 {
 	for (const struct program_text *t = p->texts; t; t = t->next)
-		asks_add(x, t->s, t->len, own || t->own);
+		asks_add(x, t->s, t->len, t->own);
 	for (int i = 0; i < p->option_count; i++)
 		add_option(x, p->options[i]);
 	for (unsigned i = 0; i < p->expressions; i++)
@@ -49,32 +49,37 @@ static int is_beside(struct start *s, const struct program *p)
 	return p->name && (!dir || source_text_reaches(dir, s->call.cwd));
 }
 
-/* 1: no text and no option can name a date, as its pieces in all of them seem to allow. */
-static int shows_no_date(const struct tree *t, const struct program *p)
+/* Adds what the compile read. 0: not all of it. */
+static int add_files(struct asks *x, const struct tree *t)
 {
-	static const char names[] = "__TIME__\0__DATE__\0__TIMESTAMP__\0";
-	struct arena arena = ARENA_INIT;
-	struct source_text_room room = {&arena, NULL, 0};
-	struct asks all;
-	int shown = p->texts != NULL;
-
-	asks_init(&all, &arena, ASKS_CXX | ASKS_NVRTC);
-	add_given(&all, p, 1);
-	for (size_t i = 0; i < t->count && shown; i++) {
+	for (size_t i = 0; i < t->count; i++) {
+		struct source_text_room room = {x->arena, NULL, 0};
 		const char *text;
 		size_t n;
 
 		if (!(t->file[i].flags & TREE_READ))
 			continue;
-		room.data = NULL;
 		text = source_text_read(&room, t->file[i].path, &n);
-		if (text)
-			asks_add(&all, text, n, 1);
-		shown = text != NULL;
+		if (!text)
+			return 0;
+		asks_add(x, text, n, 0);
 	}
-	shown = shown && defines_unused(&all, names);
-	arena_free(&arena);
-	return shown;
+	return 1;
+}
+
+/* 1: no text and no option can name a date, as its pieces in all of them seem to allow. x: all of
+ * these. */
+static int shows_no_date(struct start *s, const struct asks *x, const struct program *p)
+{
+	static const char names[] = "__TIME__\0__DATE__\0__TIMESTAMP__\0";
+	struct asks all;
+
+	asks_init(&all, x->arena, x->words);
+	all.texts = x->texts;
+	all.unclear = x->unclear;
+	all.whole = 1;
+	defines_seek(&all, names);
+	return p->texts && facts_answer(s, &all, NULL) == ASKS_NOT;
 }
 
 /* --- public, in header order --- */
@@ -84,11 +89,11 @@ int compile_texts_flags(struct start *s, const struct tree *t, const struct prog
 {
 	struct arena arena = ARENA_INIT;
 	struct source_text_room room = {&arena, NULL, 0};
-	struct asks own;
+	struct asks all;
 	int found = p->source_flags, named = s->all_names.count > 0 && !(found & SOURCE_ITSELF);
 
-	asks_init(&own, &arena, ASKS_CXX | ASKS_NVRTC);
-	add_given(&own, p, 0);
+	asks_init(&all, &arena, ASKS_CXX | ASKS_NVRTC);
+	add_given(&all, p);
 	for (int i = 0; i < p->option_count; i++)
 		found |= flags_of_option(p->options[i], &s->call);
 	for (unsigned i = 0; i < p->expressions; i++)
@@ -107,20 +112,18 @@ int compile_texts_flags(struct start *s, const struct tree *t, const struct prog
 		found |= source_text_flags_kept(&s->memo, text, n, s->call.cwd, s->call.cwd_len) |
 		         (name_list_occurs(&s->all_names, text, n) ? SOURCE_ITSELF : 0);
 		if (named) {
-			asks_add(&own, text, n, 0);
+			asks_add(&all, text, n, 0);
 			room.data = NULL;
 		}
 	}
-	if (named && !(found & SOURCE_ITSELF) && !(found & SOURCE_TIME) &&
-	    (!p->texts || facts_answer(s, &own, NULL)))
+	if (!(found & SOURCE_TIME) && source_text_dates(found) &&
+	    ((!named && !add_files(&all, t)) || !shows_no_date(s, &all, p)))
+		found |= SOURCE_TIME;
+	if (named && !(found & (SOURCE_ITSELF | SOURCE_TIME)) &&
+	    (!p->texts || facts_answer(s, &all, NULL)))
 		found |= SOURCE_ITSELF;
 	arena_free(&arena);
 	return found;
-}
-
-int compile_texts_date(int flags, const struct tree *t, const struct program *p)
-{
-	return source_text_dates(flags) && (flags & SOURCE_TIME || !shows_no_date(t, p));
 }
 
 void compile_texts_unbind(struct start *s, struct tree *t, const struct program *p, int flags)

@@ -63,10 +63,9 @@ int compile_start(struct start *s, struct tool_row *row, enum jit_id id, const c
 /* --- compile_texts.c: what all texts say together (the source, options, name expressions, and the
  * headers that were read). Asked after the compile, for its tree --- */
 
-/* Flags of jit/source_text.h. */
+/* SOURCE_TIME, SOURCE_DIRECTORY and SOURCE_ITSELF (jit/source_text.h): what the texts and options
+ * of a compile may do. */
 int compile_texts_flags(struct start *s, const struct tree *t, const struct program *p);
-/* 1: a text with these flags may use the date or the time. */
-int compile_texts_date(int flags, const struct tree *t, const struct program *p);
 /* An absolute name below the working directory that was only looked for came from getcwd, unless an
  * option, name or text contains the directory. It holds in any other directory as well. A file that
  * was read stays bound to its path. */

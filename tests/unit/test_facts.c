@@ -1,8 +1,11 @@
 /* What a program asks for by the facts of its header, without the header's text. */
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/asks_fixture.h"
+#include "tools/asks/definitions.h"
 
 static int by_facts(const char *own, const char *header)
 {
@@ -117,4 +120,70 @@ Test(facts, what_facts_say_of_macros_that_paste)
 	cr_expect_eq(by_facts("int a;", numbers), ASKS_NOT);
 	cr_expect_eq(by_facts("#define A 2", numbers), ASKS_UNKNOWN);
 	cr_expect_eq(answer("#define N 2", numbers, ASKS_CXX), ASKS_FREELY);
+}
+
+static const char dates[] = "__TIME__\0__DATE__\0";
+
+/* One text of some of these lines, each on its own line. */
+static size_t draw(char *text, size_t size, const char *const *lines, size_t count, unsigned *seed)
+{
+	size_t n = 0;
+
+	for (unsigned left = 1 + rand_r(seed) % 5; left; left--)
+		n += (size_t)snprintf(text + n, size - n, "%s\n",
+		                      lines[(unsigned)rand_r(seed) % count]);
+	return n;
+}
+
+static void fill_dates(struct asks *x, struct arena *arena, const char *own, const char *header,
+                       int whole)
+{
+	asks_init(x, arena, ASKS_CXX | ASKS_NVRTC);
+	asks_add(x, own, strlen(own), 1);
+	asks_add(x, header, strlen(header), !whole);
+	x->whole = whole;
+}
+
+/* What facts show of dates, the words of all texts show, too. Facts serve other own texts than
+ * those that they were made with. */
+Test(facts, words_that_count_in_headers_as_well)
+{
+	static const char *const lines[] = {
+		"#define CAT(a, b) a##b", "#define TWO(a, b) CAT(a, b)", "#define EMPTY",
+		"#define TI __TI", "#define ME ME__", "#define N 4", "#define N __TI",
+		"#define LATE CAT(__TI, ME__)", "#define PART(x) CAT(__TI, x)", "int a = LATE;",
+		"int a = PART(ME__);", "int b = TWO(__DA, TE__);", "int c = PART(N);", "int T, D, A;",
+		"struct TE__ { int __DA; };", "CAT(a, b) PART(1)", "#ifdef X\n#define L CAT(__TI, ME__)"
+		"\n#endif", "#define X", "#define X ME__", "int e = L;", "PART", "(ME__)", "TWO(__TI, ME)",
+		"#define OPEN CAT(__TI,", "OPEN ME__)", "int f = N;", "// CAT(__TI, ME__)", "\"__TI\" ME__",
+		"#undef CAT", "#define CAT(a, b) x", "#define __TI x", "CAT(X, N)", "PART(X)",
+	};
+	unsigned seed = 7, shown = 0, left = 0;
+	char own[600], header[600], other[600];
+
+	for (int i = 0; i < 20000; i++) {
+		struct arena arena = ARENA_INIT;
+		struct buf facts = BUF_INIT(&arena);
+		struct asks x, y, all;
+		int answer;
+
+		draw(own, sizeof own, lines, sizeof lines / sizeof *lines, &seed);
+		draw(header, sizeof header, lines, sizeof lines / sizeof *lines, &seed);
+		draw(other, sizeof other, lines, sizeof lines / sizeof *lines, &seed);
+		fill_dates(&x, &arena, other, header, 1);
+		defines_seek(&x, dates);
+		cr_assert_eq(asks_declare(&x), 0);
+		cr_assert_eq(asks_facts(&x, &facts), 0);
+		fill_dates(&y, &arena, own, header, 1);
+		defines_seek(&y, dates);
+		answer = asks_by_facts(&y, facts.data, facts.len);
+		fill_dates(&all, &arena, own, header, 0);
+		if (answer == ASKS_NOT)
+			cr_expect(defines_unused(&all, dates), "%s|\n%s|\n%s", own, header, other);
+		shown += answer == ASKS_NOT;
+		left += answer == ASKS_UNKNOWN;
+		arena_free(&arena);
+	}
+	cr_expect_gt(shown, 1000u);
+	cr_expect_gt(left, 1000u);
 }

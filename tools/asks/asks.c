@@ -246,7 +246,7 @@ static unsigned flags_of(struct asks *x, const char *word, size_t n)
 	return asks_word_flags(x, word, n) | (m ? m->flags : 0);
 }
 
-static enum asks_answer own_asks(struct asks *x, struct asks_text *t)
+static enum asks_answer text_asks(struct asks *x, struct asks_text *t)
 {
 	enum asks_answer answer = ASKS_NOT;
 	const char *s = t->s;
@@ -341,17 +341,22 @@ int asks_learn(struct asks *x)
 	return 0;
 }
 
-enum asks_answer asks_answer(struct asks *x)
+enum asks_answer asks_words(struct asks *x)
 {
 	enum asks_answer answer = ASKS_NOT;
 
-	if (asks_learn(x))
-		return ASKS_FREELY;
-	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text) && answer != ASKS_FREELY; i++)
-		if (ASKS_AT(x->texts, asks_text, i)->own) {
-			enum asks_answer one = own_asks(x, ASKS_AT(x->texts, asks_text, i));
+	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text) && answer != ASKS_FREELY; i++) {
+		struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
+		enum asks_answer one = t->own || (x->whole && !t->given) ? text_asks(x, t) : ASKS_NOT;
 
-			answer = one > answer ? one : answer;
-		}
+		answer = one > answer ? one : answer;
+	}
+	return answer;
+}
+
+enum asks_answer asks_answer(struct asks *x)
+{
+	enum asks_answer answer = asks_learn(x) ? ASKS_FREELY : asks_words(x);
+
 	return answer == ASKS_TELLS && asks_tell_defined(x) ? ASKS_FREELY : answer;
 }

@@ -44,6 +44,7 @@ struct asks {
 	struct asks_table *buckets;
 	unsigned words;                        /* ASKS_ bits */
 	const char *sought;                    /* a list of words to look for instead, or NULL */
+	int whole; /* the words of headers count as those of own texts do, but not given ones */
 	int unclear;                           /* something was seen that is not understood */
 	int numbers; /* macros of texts that are not here yet may become numbers (facts.c) */
 	/* Of tools/asks/paste.c: the pieces of words, as words of a struct asks of their own; and
@@ -62,6 +63,8 @@ void asks_add(struct asks *x, const char *text, size_t n, int own);
 void asks_add_given(struct asks *x, const char *text, size_t n);
 /* To be called once. */
 enum asks_answer asks_answer(struct asks *x);
+/* The part of it that looks at the words of texts, after asks_learn(). */
+enum asks_answer asks_words(struct asks *x);
 
 /* For the other files of this folder. */
 struct asks_text; /* tools/asks/parts.h */

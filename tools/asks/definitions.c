@@ -203,6 +203,12 @@ static int is_spelled(const struct asks_text *t, const char *name)
 	return 0;
 }
 
+void defines_seek(struct asks *x, const char *names)
+{
+	asks_add_given(x, own_pasting, sizeof own_pasting - 1);
+	x->sought = names;
+}
+
 int defines_unused(struct asks *x, const char *names)
 {
 	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++)
@@ -210,7 +216,6 @@ int defines_unused(struct asks *x, const char *names)
 			if (ASKS_AT(x->texts, asks_text, i)->own &&
 			    is_spelled(ASKS_AT(x->texts, asks_text, i), name))
 				return 0;
-	asks_add(x, own_pasting, sizeof own_pasting - 1, 0);
-	x->sought = names;
+	defines_seek(x, names);
 	return asks_answer(x) == ASKS_NOT;
 }

@@ -34,6 +34,8 @@ int defines_target(const void *object, size_t n);
 /* 1: shown: no text of x can name one of these macros (a list: shim/list.h). All texts must have
  * been added as the unit's own, and nothing have been asked of x before. */
 int defines_unused(struct asks *x, const char *names);
+/* x looks for these macros instead. */
+void defines_seek(struct asks *x, const char *names);
 
 /* The #define lines that the -D options of a command stand for; NULL: no memory. The macros are
  * defined when the first text is read. *all, unless NULL, becomes 0 if an option may undefine a

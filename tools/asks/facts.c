@@ -1,7 +1,7 @@
 /* tools/asks/facts.c - facts of headers: the words by which a unit could be led to its name.
  *
- *   u8     ASKING: the headers ask whatever the unit is. USABLE, or NUMBERED: the same holds if
- *          macros of the unit's own become numbers
+ *   u8     ASKING: the headers ask whatever the unit is; with asks.whole, also by words of their
+ *          own. USABLE, or NUMBERED: the same holds if macros of the unit's own become numbers
  *   u32    count, then so many of: u8 kind, lstr word
  *
  * What a word in a unit's own text does:
@@ -79,6 +79,8 @@ static void part_of(struct asks *part, const struct asks *x, int own)
 
 	asks_init(part, x->arena, x->words);
 	part->texts.failed = x->texts.failed;
+	part->sought = x->sought;
+	part->whole = x->whole;
 	for (unsigned i = 0; (header = asks_header(x, i, &text, &n)) >= 0; i++)
 		if (header != own)
 			buf_add(&part->texts, ASKS_AT(x->texts, asks_text, i),
@@ -125,7 +127,7 @@ static enum state learn_headers(struct asks *headers, const struct asks *x)
 	for (int numbers = 1; numbers >= 0; numbers--) {
 		part_of(headers, x, 0);
 		headers->numbers = numbers;
-		if (!asks_learn(headers))
+		if (!asks_learn(headers) && (!x->whole || asks_words(headers) == ASKS_NOT))
 			return numbers ? NUMBERED : USABLE;
 	}
 	return ASKING;
@@ -173,7 +175,7 @@ static int read_facts(struct asks *known, const void *facts, size_t n)
 			return -1;
 		m->flags = kind;
 	}
-	for (const char *name = asks_tellers; *name; name = LIST_NEXT(name)) {
+	for (const char *name = asks_tellers; *name && !known->sought; name = LIST_NEXT(name)) {
 		struct asks_macro *m = asks_macro(known, name, strlen(name), 1);
 
 		if (!m)
@@ -304,6 +306,7 @@ int asks_by_facts(const struct asks *x, const void *facts, size_t n)
 
 	part_of(&own, x, 1);
 	asks_init(&known, x->arena, x->words);
+	known.sought = x->sought;
 	if (own.texts.failed || asks_clear_table(&own) < 0 || asks_clear_table(&known) < 0 ||
 	    (state = read_facts(&known, facts, n)) < 0)
 		return ASKS_UNKNOWN;
