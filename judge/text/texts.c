@@ -382,7 +382,8 @@ static void facts_key(const struct asks *x, const struct texts *t, struct digest
 	key_add_str(&k, KEY_FORMAT, "facts", ASKS_CODE);
 	key_add(&k, KEY_CANDIDATE, "words", &words, 1);
 	for (const char *name = x->sought; name && *name; name = LIST_NEXT(name))
-		key_add(&k, KEY_CANDIDATE, x->whole ? "sought in all" : "sought", name, strlen(name));
+		key_add(&k, KEY_CANDIDATE, x->whole ? "sought in all" : "sought", name,
+		        strlen(name));
 	for (unsigned i = 0; (header = asks_header(x, i, &text, &n)) >= 0; i++) {
 		struct digest content;
 

@@ -152,11 +152,12 @@ Test(facts, words_that_count_in_headers_as_well)
 		"#define CAT(a, b) a##b", "#define TWO(a, b) CAT(a, b)", "#define EMPTY",
 		"#define TI __TI", "#define ME ME__", "#define N 4", "#define N __TI",
 		"#define LATE CAT(__TI, ME__)", "#define PART(x) CAT(__TI, x)", "int a = LATE;",
-		"int a = PART(ME__);", "int b = TWO(__DA, TE__);", "int c = PART(N);", "int T, D, A;",
-		"struct TE__ { int __DA; };", "CAT(a, b) PART(1)", "#ifdef X\n#define L CAT(__TI, ME__)"
-		"\n#endif", "#define X", "#define X ME__", "int e = L;", "PART", "(ME__)", "TWO(__TI, ME)",
-		"#define OPEN CAT(__TI,", "OPEN ME__)", "int f = N;", "// CAT(__TI, ME__)", "\"__TI\" ME__",
-		"#undef CAT", "#define CAT(a, b) x", "#define __TI x", "CAT(X, N)", "PART(X)",
+		"int a = PART(ME__);", "int b = TWO(__DA, TE__);", "int c = PART(N);",
+		"int T, D, A;", "struct TE__ { int __DA; };", "CAT(a, b) PART(1)", "PART",
+		"#ifdef X\n#define L CAT(__TI, ME__)\n#endif", "#define X", "#define X ME__",
+		"int e = L;", "(ME__)", "TWO(__TI, ME)", "#define OPEN CAT(__TI,", "OPEN ME__)",
+		"int f = N;", "// CAT(__TI, ME__)", "\"__TI\" ME__", "#undef CAT",
+		"#define CAT(a, b) x", "#define __TI x", "CAT(X, N)", "PART(X)",
 	};
 	unsigned seed = 7, shown = 0, left = 0;
 	char own[600], header[600], other[600];

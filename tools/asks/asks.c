@@ -347,7 +347,8 @@ enum asks_answer asks_words(struct asks *x)
 
 	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text) && answer != ASKS_FREELY; i++) {
 		struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
-		enum asks_answer one = t->own || (x->whole && !t->given) ? text_asks(x, t) : ASKS_NOT;
+		int counts = t->own || (x->whole && !t->given);
+		enum asks_answer one = counts ? text_asks(x, t) : ASKS_NOT;
 
 		answer = one > answer ? one : answer;
 	}
