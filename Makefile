@@ -216,9 +216,10 @@ $(BUILD)/libexec/reprise-agent-net: $(AGENT_OBJ) $(CORE_OBJ) $(NET_OBJ)
 TEST_CFLAGS := -Wno-unused-result
 # All unit tests are one program: it is linked once, and Criterion runs several tests at once. Their
 # own code is not optimized, which takes a third of the time.
+UNIT_CFLAGS := -O0
 $(BUILD)/tests/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
-	$(SAY_CC) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -O0 -MMD -MP -c $< -o $@
+	$(SAY_CC) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) $(UNIT_CFLAGS) -MMD -MP -c $< -o $@
 $(UNIT): $(UNIT_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(CORE_OBJ) $(NET_OBJ)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -lcriterion \
 	  -Wl,--export-dynamic-symbol=mbedtls_x509_crt_parse_file
@@ -269,12 +270,14 @@ SANITIZE_CFLAGS := -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_LEVEL ?= -O0
 FUZZ_CFLAGS := $(FUZZ_LEVEL) -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined \
   $(SANITIZE_CFLAGS) -D__SANITIZE_ADDRESS__=1 -Wno-error
+# No fuzzer runs the tests' own code. Without these it compiles in half the time.
+FUZZ_UNIT_CFLAGS := -fno-sanitize=fuzzer-no-link,undefined
 # Each program holds 600,000 addresses of its own parts. A program that always lies at one place
 # need not compute them when it starts, hence -no-pie.
 fuzz:
 	+$(MAKE) BUILD=build/fuzz CC=$(CLANG) SANITIZE=1 fuzz-programs unit \
 	  build/fuzz/reprise build/fuzz/helpers/redis_wire CFLAGS='$(FUZZ_CFLAGS)' \
-	  LDFLAGS='-fuse-ld=lld -no-pie'
+	  UNIT_CFLAGS='-O0 $(FUZZ_UNIT_CFLAGS)' LDFLAGS='-fuse-ld=lld -no-pie'
 
 # With sanitizers gcc warns of truncations that cannot happen, so warnings are no errors here.
 sanitize:
