@@ -68,17 +68,18 @@ over_each_state() {
 	shift 2
 	lay_old "$file" nothing
 	differential --fresh --makes "$file" -- "$@" || fail "$*"
-	for state in named nothing link nothing named; do
+	for state in named nothing link named; do
 		lay_old "$file" $state
 		first=any
 		[ $state = named ] || first=hit
 		again "${first/any/$hit}" || fail "$*, over $state"
 		hit=hit
 	done
-	for state in dangling empty nothing; do
+	for state in dangling empty; do
 		lay_old "$file" $state
 		again any || fail "$*, over $state"
 	done
+	lay_old "$file" nothing
 	again hit || fail "$*"
 }
 
