@@ -79,6 +79,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "inputs: #pragma GCC dependency with comments, joined lines and macros" {
 	local c text
 	need clang
@@ -101,6 +102,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "inputs: #pragma GCC dependency behind macros, and in comments of some compilers only" {
 	local text c pragma='#pragma GCC dependency "gram.y"'
 	local make=$'#define Q(x) _Pragma(#x)\n#define P(x) Q(x)\n'
@@ -131,6 +133,7 @@ teardown() { case_teardown; }
 		gcc '-DP=Q(GCC D "gram.y")' '-DQ(x)=R(x)' '-DR(x)=_Pragma(#x)' -DD=dependency -c p.c
 }
 
+# bats test_tags=check
 @test "inputs: #pragma GCC dependency that macros of two files make" {
 	local text c make=$'#define Q(x) _Pragma(#x)\n#define P(x) Q(x)'
 	need clang
@@ -159,6 +162,7 @@ teardown() { case_teardown; }
 	differential -- gcc -c p.c
 }
 
+# bats test_tags=check
 @test "inputs: #pragma GCC dependency on the command line and on standard input" {
 	local c
 	need clang

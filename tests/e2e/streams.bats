@@ -193,6 +193,7 @@ without_reader() {
 	differential --cold any --warm any -- "$PY" "$ROOT/gone.py" $i "$@" || fail "$i $*"
 }
 
+# bats test_tags=check
 @test "streams: a reader that has gone before the tool writes" {
 	gone
 	without_reader 'output 0 0 default' gcc -E a.c

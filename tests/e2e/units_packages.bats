@@ -285,6 +285,8 @@ cute_py() {
 	print(fn(x).tolist())
 	END
 	graphs_alone
+	# A header is precompiled for longer than one graph is compiled.
+	JOB_ENV=(TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS=0)
 	unit_job cold under v.py "$ROOT/fw/one"
 	drain
 	[ "$(stat_of packed_vllm)" = 1 ] || fail "$(reprise explain)"
