@@ -15,12 +15,9 @@ parameter=${3-}
 reports=$PWD/build/reports/$kind
 
 # A leak is a failure. To look for leaks takes a third of the unit tests' time, so make check-long
-# does it. To note the stack of each allocation takes an eighth: here a report names the function
-# that allocated, and no callers of it. UBSAN_OPTIONS: without it a report would end in the exit
-# status alone.
+# does it. UBSAN_OPTIONS: without it a report would end in the exit status alone.
 ASAN_OPTIONS=strict_string_checks=1
-[ "$kind,$tier" != sanitize,check ] ||
-	ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0:malloc_context_size=1
+[ "$kind,$tier" != sanitize,check ] || ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 case $(gcc -dumpversion) in
 # The sanitizers' fake stack does not align variables that need 64 bytes, such as a digest's state.
 [0-9] | 10 | 11) ;;
