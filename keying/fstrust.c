@@ -7,6 +7,7 @@
 #include <sys/vfs.h>
 #include <xxhash.h>
 
+#include "shim/ascii.h"
 #include "shim/format.h"
 #include "shim/path.h"
 
@@ -22,13 +23,6 @@
 #define MOUNTINFO_MAX (1u << 20)
 /* Overlay over overlay over a plain file system; the kernel itself refuses deeper stacks. */
 #define LOWER_DEPTH_MAX 2
-
-static int has_prefix(const char *s, size_t n, const char *prefix)
-{
-	size_t p = strlen(prefix);
-
-	return n >= p && memcmp(s, prefix, p) == 0;
-}
 
 /* Cuts the next space-separated word; 0 at the end. */
 static size_t next_word(const char **p, const char *end, const char **word)
@@ -211,7 +205,7 @@ size_t fstrust_next_lower(const char *options, size_t n, size_t *at, char *out, 
 			size_t key = 0;
 
 			for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-				if (has_prefix(options + start, n - start, keys[k]))
+				if (ascii_begins(options + start, n - start, keys[k]))
 					key = strlen(keys[k]);
 			if (!key) {
 				while (i < n && options[i] != ',')
@@ -240,9 +234,10 @@ enum fstrust fstrust_verdict(unsigned long type, int readonly, unsigned major,
 {
 	/* A read-only mount of a superblock that is writable elsewhere is as good as the writable
 	 * mount. */
-	int frozen = readonly && (!line || !(has_prefix(line->options, line->options_len, "rw,") ||
-	                                     (line->options_len == 2 &&
-	                                      has_prefix(line->options, 2, "rw"))));
+	int frozen = readonly &&
+	             (!line || !(ascii_begins(line->options, line->options_len, "rw,") ||
+	                         (line->options_len == 2 &&
+	                          ascii_begins(line->options, 2, "rw"))));
 
 	if (is_image(type))
 		return FSTRUST_MOUNT;

@@ -29,13 +29,6 @@ static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
 static int is_upper(int c) { return c >= 'A' && c <= 'Z'; }
 static int is_hex(int c) { return ascii_digit(c) || (c >= 'a' && c <= 'f'); }
 
-static int starts(const char *text, size_t len, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return len >= n && memcmp(text, prefix, n) == 0;
-}
-
 static size_t hex_run(const char *p, size_t len)
 {
 	size_t n = 0;
@@ -49,7 +42,7 @@ size_t name_xft_len(const char *p, size_t len)
 {
 	size_t n = sizeof "tmpxft_" - 1, run;
 
-	if (!starts(p, len, "tmpxft_"))
+	if (!ascii_begins(p, len, "tmpxft_"))
 		return 0;
 	run = hex_run(p + n, len - n);
 	if (run < 4 || n + run == len || p[n + run] != '_')
@@ -71,7 +64,7 @@ static size_t mktemp_len(const char *p, size_t len)
 {
 	size_t n = 4;
 
-	if (!starts(p, len, "tmp."))
+	if (!ascii_begins(p, len, "tmp."))
 		return 0;
 	while (n < len && ascii_alnum((unsigned char)p[n]))
 		n++;
@@ -145,7 +138,7 @@ static int has_builder_prefix(const char *text, size_t len)
 		".\0" "build-env-\0" "build-via-sdist-\0" "cibw-\0" "pip-\0" "tmp\0";
 	const char *p = prefixes;
 
-	while (*p && !starts(text, len, p))
+	while (*p && !ascii_begins(text, len, p))
 		p += strlen(p) + 1;
 	return *p != '\0';
 }
@@ -244,14 +237,14 @@ static int is_unique(const char *text, size_t len)
 {
 	if (is_stamped(text, len))
 		return 1;
-	if (len == sizeof "cmTC_" - 1 + CMAKE_TAIL && starts(text, len, "cmTC_") &&
+	if (len == sizeof "cmTC_" - 1 + CMAKE_TAIL && ascii_begins(text, len, "cmTC_") &&
 	    hex_run(text + sizeof "cmTC_" - 1, CMAKE_TAIL) == CMAKE_TAIL)
 		return 1;
-	if (len == sizeof ".tmp" - 1 + RANDOM_TAIL && starts(text, len, ".tmp"))
+	if (len == sizeof ".tmp" - 1 + RANDOM_TAIL && ascii_begins(text, len, ".tmp"))
 		return is_all(text + sizeof ".tmp" - 1, RANDOM_TAIL, ascii_alnum);
-	if (len == sizeof "tempfile_" - 1 + RANDOM_TAIL && starts(text, len, "tempfile_"))
+	if (len == sizeof "tempfile_" - 1 + RANDOM_TAIL && ascii_begins(text, len, "tempfile_"))
 		return is_all(text + sizeof "tempfile_" - 1, RANDOM_TAIL, ascii_alnum);
-	if (len == sizeof ".mesonpy-" - 1 + PYTHON_TAIL && starts(text, len, ".mesonpy-"))
+	if (len == sizeof ".mesonpy-" - 1 + PYTHON_TAIL && ascii_begins(text, len, ".mesonpy-"))
 		return tail_is_python(text + sizeof ".mesonpy-" - 1);
 	if (is_deep_jit(text, len))
 		return 1;
@@ -262,19 +255,19 @@ static int is_volatile(const char *text, size_t len)
 {
 	if (is_unique(text, len))
 		return 1;
-	if (len < NAME_VOLATILE_MIN || starts(text, len, "torchinductor_"))
+	if (len < NAME_VOLATILE_MIN || ascii_begins(text, len, "torchinductor_"))
 		return 0;
-	if (len == 3 + PYTHON_TAIL && starts(text, len, "tmp") && tail_is_python(text + 3))
+	if (len == 3 + PYTHON_TAIL && ascii_begins(text, len, "tmp") && tail_is_python(text + 3))
 		return 1;
 	if ((len > 4 + PYTHON_TAIL && is_python_name(text, len)) || is_pip_source(text, len))
 		return 1;
-	if (starts(text, len, "tmp.") && mktemp_len(text, len) == len)
+	if (ascii_begins(text, len, "tmp.") && mktemp_len(text, len) == len)
 		return 1;
 	/* gcc's files, whatever the six characters are: treating a word of eight letters as a name
 	 * costs nothing (docs/internals/names.md). */
 	if (len == 2 + RANDOM_TAIL && name_is_scratch(text, len))
 		return 1;
-	if (starts(text, len, "tmpxft_") && name_xft_len(text, len) == len)
+	if (ascii_begins(text, len, "tmpxft_") && name_xft_len(text, len) == len)
 		return 1;
 	for (size_t i = 0; i < len; i++)
 		if ((text[i] == '.' && i) || text[i] == '/')
@@ -291,7 +284,7 @@ int name_is_scratch(const char *text, size_t len)
 {
 	size_t n = 0;
 
-	if (starts(text, len, "cc")) {
+	if (ascii_begins(text, len, "cc")) {
 		for (n = 2; n < len && ascii_alnum((unsigned char)text[n]); n++)
 			;
 		if (n == 2 + RANDOM_TAIL)
@@ -320,9 +313,9 @@ int name_is_uv(const char *path, size_t at, size_t len)
 
 		for (end = i; end < at && path[end] != '/'; end++)
 			;
-		if (starts(path + i, end - i, "archive-v"))
+		if (ascii_begins(path + i, end - i, "archive-v"))
 			n = i + sizeof "archive-v" - 1;
-		else if (starts(path + i, end - i, "sdists-v"))
+		else if (ascii_begins(path + i, end - i, "sdists-v"))
 			n = i + sizeof "sdists-v" - 1;
 		if (n && n < end && is_all(path + n, end - n, ascii_digit))
 			return 1;

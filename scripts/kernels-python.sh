@@ -1,17 +1,17 @@
 #!/bin/sh
-# kernels-python.sh [--make] - prints the path of a Python that has Numba and Warp, whose caches
-# tests/e2e/units_packages.bats and units_own.bats try. It tries $PYTHON, python3 and the Python in
-# build/kernels-venv. If none has both, it prints nothing and its status is 1.
+# kernels-python.sh [--make | --make-long] - prints the path of a Python that has Numba and Warp,
+# whose caches tests/e2e/units_packages.bats and units_own.bats try. It tries $PYTHON, python3 and
+# the Python in build/kernels-venv. If none has both, it prints nothing and its status is 1.
 #
-# --make makes build/kernels-venv with pip if the others lack them, and adds CuTe DSL there. It puts
-# Helion and TileLang, for the Python that has torch, into build/kernels-venv/helion and tilelang,
-# and DeepGEMM's headers into deep_gemm.
+# --make makes build/kernels-venv with pip if the others lack them, and adds CuTe DSL there.
+# --make-long also puts what only long suites use there: Helion and TileLang, for the Python that
+# has torch, into build/kernels-venv/helion and tilelang, and DeepGEMM's headers into deep_gemm.
 set -eu
 cd "$(dirname "$0")/.."
 venv=$PWD/build/kernels-venv
 . scripts/venv.sh
 
-[ "${1-}" = --make ] || { found numba warp; exit; }
+case ${1-} in --make*) ;; *) found numba warp; exit ;; esac
 if ! python=$(found numba warp); then
 	made 'Numba and Warp' '0.2 GB' numba==0.68.1 warp-lang==1.19.0
 	echo 'import numba.cuda, warp' | loads
@@ -20,6 +20,8 @@ fi
 if [ "$python" = "$venv/bin/python" ]; then
 	"$python" -c 'import importlib.util as u, sys; sys.exit(not u.find_spec("cutlass"))' ||
 		install nvidia-cutlass-dsl==4.8.1
+fi
+if [ "$1 $python" = "--make-long $venv/bin/python" ]; then
 	[ -d "$venv/helion/helion" ] ||
 		install --no-deps --target "$venv/helion" helion==1.5.1 rich packaging
 	[ -d "$venv/tilelang/tilelang" ] ||

@@ -1,7 +1,9 @@
-/* shim/ascii.h - kinds of characters, and hexadecimal digits, whatever the locale. CHILD. */
+/* shim/ascii.h - kinds of characters, beginnings of texts, and hexadecimal digits, whatever the
+ * locale. CHILD. */
 #pragma once
 
 #include <stdint.h>
+#include <string.h>
 
 static inline int ascii_digit(int c)
 {
@@ -27,6 +29,14 @@ static inline int ascii_word(int c)
 static inline int ascii_blank(int c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* The n bytes at s begin with this text. */
+static inline int ascii_begins(const char *s, size_t n, const char *text)
+{
+	size_t len = strlen(text);
+
+	return n >= len && memcmp(s, text, len) == 0;
 }
 
 /* The number that n digits of lower case spell, at most 15; -1: one of them is no digit. */

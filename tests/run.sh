@@ -15,7 +15,7 @@
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs and two more, since
 #                       many cases wait)
-#   FUZZ_SECONDS=2      for each parser of what every start reads; a fifth for other parsers, of
+#   FUZZ_SECONDS=1      for each parser of what every start reads; a fifth for other parsers, of
 #                       which less than a second is their corpus alone (--long: 60)
 #   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches; unit tests run whole
@@ -47,7 +47,7 @@ esac
 [ $# -eq 0 ] || suites=$*
 cores=$(getconf _NPROCESSORS_ONLN)
 JOBS=${JOBS:-$((cores + 2))}
-FUZZ_SECONDS=${FUZZ_SECONDS:-2}
+FUZZ_SECONDS=${FUZZ_SECONDS:-1}
 CONTINUE=${CONTINUE-}
 FILE_SECONDS=${FILE_SECONDS:-900}
 ONLY=${ONLY:-.}

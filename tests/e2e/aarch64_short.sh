@@ -9,7 +9,23 @@ rm -rf ./* ~/.config/reprise
 age() { sleep 0.1; }
 reprise() { /src/build/reprise "$@"; }
 under() { LD_PRELOAD=/src/build/libreprise.so "$@"; }
-count() { reprise stats --json | jq ".$1 // 0"; }
+# counted: sets $hits, $misses and $remote. A program starts ten times as slowly here as elsewhere.
+counted() {
+	reprise stats --json >numbers
+	while read -r name number; do
+		case $name in
+		'"hits_local":') hits=${number%,} ;;
+		'"misses":') misses=${number%,} ;;
+		'"hits_remote":') remote=${number%,} ;;
+		esac
+	done <numbers
+}
+# now_hits N: so many more hits than counted before.
+now_hits() {
+	before=$hits
+	counted
+	[ "$hits" = $((before + $1)) ]
+}
 fail() {
 	echo "short: $*"
 	reprise stats
@@ -25,19 +41,20 @@ served() {
 	shift
 	"$@"
 	mv "$out" plain
-	hits=$(count hits_local)
-	misses=$(count misses)
+	counted
+	cold=$misses warm=$hits
 	under "$@"
 	cmp "$out" plain || fail "cold: $*"
 	rm "$out"
 	under "$@"
 	cmp "$out" plain || fail "warm: $*"
-	[ "$(count misses)" -gt "$misses" ] && [ "$(count hits_local)" -gt "$hits" ] ||
+	counted
+	[ "$misses" -gt "$cold" ] && [ "$hits" -gt "$warm" ] ||
 		fail "not served: $*"
 }
 
 echo 'int one(void) { return 1; } int main(void) { return one() - 1; }' >a.c
-printf '%s\n' '#include <vector>' 'int f(const std::vector<int> &v) { return v.at(1); }' >b.cc
+printf '%s\n' '#include <new>' 'int *f(void) { return new (std::nothrow) int; }' >b.cc
 age
 # Names that are links, as Debian has them: gcc to gcc-12 to aarch64-linux-gnu-gcc-12.
 served a.o gcc -O2 -c a.c
@@ -49,17 +66,15 @@ served lib.a ar rcsD lib.a a.o
 
 # Another processor is another key where the compiler asks for it, and only there.
 served n.o env QEMU_CPU=cortex-a57 gcc -mcpu=native -O2 -c a.c -o n.o
-hits=$(count hits_local)
 QEMU_CPU=max under gcc -mcpu=native -O2 -c a.c -o n.o
-[ "$(count hits_local)" = "$hits" ] || fail "a hit for another processor"
+now_hits 0 || fail "a hit for another processor"
 QEMU_CPU=max under gcc -O2 -c a.c
-[ "$(count hits_local)" = $((hits + 1)) ] || fail "no hit where the processor does not matter"
+now_hits 1 || fail "no hit where the processor does not matter"
 
 # Below a system call filter, as in a container.
 if [ -x /tmp/filter ]; then
-	hits=$(count hits_local)
 	/tmp/filter 38 kcmp -- env LD_PRELOAD=/src/build/libreprise.so gcc -O2 -c a.c
-	[ "$(count hits_local)" = $((hits + 1)) ] || fail "not served below a filter"
+	now_hits 1 || fail "not served below a filter"
 fi
 
 # A host that compiles, and keeps a cache of its own.
@@ -79,9 +94,8 @@ else:
     print("made")
 subprocess.run(["gcc", "-O2", "-c", "a.c"], check=True)
 END
-hits=$(count hits_local)
 [ "$(under python3 host.py)" = made ] || fail "host"
-[ "$(count hits_local)" = $((hits + 1)) ] || fail "the compile of a host"
+now_hits 1 || fail "the compile of a host"
 reprise publish --wait 60
 rm -rf fw
 [ "$(under python3 host.py)" = found ] || fail "the cache of a host is empty"
@@ -101,6 +115,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
 done
 export REPRISE_CACHE_DIR=/tmp/short/node2
 under gcc -c c.c
-[ "$(count hits_remote)" = 1 ] || fail "no hit of the remote store"
+counted
+[ "$remote" = 1 ] || fail "no hit of the remote store"
 ! grep -E ' (warning|error) ' log || fail "the log"
 echo 'all is as it should be'

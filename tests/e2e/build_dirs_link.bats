@@ -143,6 +143,7 @@ compiled() {
 	done
 }
 
+# bats test_tags=check
 @test "build_dirs_link: names of other lengths, at other places, two for one; not merged" {
 	names_table <<-'END'
 	in       | tmpab12cd34 tmp.AbCdEfGhIj

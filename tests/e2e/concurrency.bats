@@ -9,6 +9,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# bats test_tags=check
 @test "concurrency: 8 compiles at once, other outputs" {
 	local i pids=()
 	for i in 1 2 3 4 5 6 7 8; do
@@ -22,6 +23,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of misses)" = 1 ] || fail "$(stat_of misses) compiles"
 }
 
+# bats test_tags=check
 @test "concurrency: 8 identical compiles to one name, in 8 directories" {
 	local i
 	for i in 1 2 3 4 5 6 7 8; do mkdir d$i; cp slow.cc d$i; done
@@ -284,6 +286,7 @@ many_threads() {
 }
 
 # One command may get the result of another command while the first one still runs.
+# bats test_tags=check
 @test "concurrency: commands that differ in a macro that is not used" {
 	local round
 	for round in 1 2 3; do

@@ -111,7 +111,8 @@ teardown() { case_teardown; }
 		differential --cold any --warm hit --cd one -- gcc -g a.c -shared -o a.so
 		again any --cd "$d" --warm hit || fail "$d"
 		rm -r "$STORE"
-		# The other way round.
+		# The other way round, for names that assembly escapes.
+		[[ $d = *[\"\\]* ]] || continue
 		differential --cd "$d" -- gcc -g -S a.c
 		again any --cd two --warm hit || fail "two after $d"
 		rm -r "$STORE"

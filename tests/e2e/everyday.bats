@@ -162,7 +162,7 @@ targets() {
 		rm -f ./*.dwo ./*.gcno ./*.su ./*.i ./*.s listing deps ./*.d ./*.o ./*.optimized \
 			./*.ci zz*
 		differential --cold any --warm any -- gcc $options -c a.c -o x.o
-		again any -- gcc $options -c a.c -o sub/longer-name.o
+		again any --warm none -- gcc $options -c a.c -o sub/longer-name.o
 	done
 }
 
@@ -238,7 +238,7 @@ targets() {
 	# At most four variants: the oldest goes, and other candidates stay.
 	local width
 	for width in 31 32 33 34 35 36; do
-		again miss -- "$PY" "$PTY" -w $width gcc -Wall -c w.c
+		again miss --warm none -- "$PY" "$PTY" -w $width gcc -Wall -c w.c
 		[ $width != 31 ] || sleep 1.1 # a candidate's time is in seconds
 	done
 	again hit -- "$PY" "$PTY" -w 36 gcc -Wall -c w.c

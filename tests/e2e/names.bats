@@ -91,6 +91,7 @@ teardown() { case_teardown; }
 	END
 }
 
+# bats test_tags=check
 @test "names: a text takes its own path alone, not a generated directory on the way to none" {
 	# As Cython's modules in an isolated build. glibc's header names __has_include in a comment.
 	put "$ROOT/src/a.c" '#define _GNU_SOURCE' '#include <sys/stat.h>' '#include <text.h>' \
@@ -116,6 +117,7 @@ teardown() { case_teardown; }
 }
 
 # The header lies elsewhere, and its macro takes a letter of the source's name.
+# bats test_tags=check
 @test "names: a header's macro that is spelled in other letters, or that one target has" {
 	names_table <<-'END'
 	in  | tmpaaaaaaaa tmpbbbbbbbb
@@ -332,6 +334,7 @@ teardown() { case_teardown; }
 	again miss --env "REPRISE_BASE_DIRS=$ROOT/other"
 }
 
+# bats test_tags=check
 @test "names: outputs and archives under random names, new or added to" {
 	put b.c 'int b(int x) { return x + 2; }'
 	gcc -O2 -c a.c -o x.o

@@ -134,6 +134,7 @@ hidden() {
 	differential --cold hit -- "$tool" $options "-I$W/$one" -c a.c -o o.o
 }
 
+# bats test_tags=check
 @test "names above: a question in other words for a generated directory in pieces" {
 	local tool look='#if LOOK(IN(tmp, ab1, 2cd, 34))'
 	for tool in gcc clang; do
@@ -175,6 +176,7 @@ assembled() {
 	differential --cold miss -- "$@" "-I$W/$two" -c "$file" -o o.o
 }
 
+# bats test_tags=check
 @test "names above: assembler text that names a file of a generated directory in pieces" {
 	local macro='.macro in a, b\n.incbin "%s/tmpab\\a\\b\\()/x"\n.endm\n.data\nin 12c, d34'
 	# shellcheck disable=SC2059

@@ -57,7 +57,8 @@ print(u.find_spec("torch").submodule_search_locations[0] + "/include")')
 	a.cc | #include <c10/util/Exception.h>\n \
 		int a(int x) { TORCH_CHECK(x > 0, "x is ", x); TORCH_CHECK(x < 9); return x; }
 	miss hit hit miss | g++ -std=c++17 -O2 -isystem $INCLUDE -c "$PWD/a.cc" -o "$PWD/a.o"
-	miss hit hit miss | g++ -std=c++17 -O0 -isystem $INCLUDE -c "$PWD/a.cc" -o "$PWD/a.o"
+	in   | tmpaaaaaaaa tmpzzzzzzzz
+	miss hit | g++ -std=c++17 -O0 -isystem $INCLUDE -c "$PWD/a.cc" -o "$PWD/a.o"
 	END
 }
 

@@ -11,9 +11,9 @@
 # plain: status, output and all files must be equal. The words before a command:
 #
 #     all            recorded in the first directory, a hit in each other one and in the first
-#     own            recorded in each directory, a hit in the first again
+#     own            recorded in each of the first two, a hit in the first again
 #     any            nothing is asked of hits
-#     bound          recorded in each directory
+#     bound          recorded in each of the first two
 #     half           a hit in half of the directories: each order of two strings has a result
 #     miss hit ...   a word for each directory: miss, miss:REASON, hit, unstored, any, nothing (no
 #                    tool is seen), part (some of its compiles are hits), or some (part or hit)
@@ -24,7 +24,7 @@
 # the variables. A line that ends with '\' goes on in the next one. '#' begins a comment line.
 #
 # E2E_FURTHER=1: each case of several directories also runs in twenty further ones. No hit is asked
-# of these.
+# of these. Own and bound cases then run in all directories of their table.
 
 . "$E2E_DIR/names_further.bash"
 
@@ -111,9 +111,10 @@ cell_run() {
 # cell_case WORDS TEXT: one command in all directories.
 cell_case() {
 	local text=$2 names=($CELL_IN) words=($1) name i before=${CELL_STATS[hits_local]}
+	case $1${E2E_FURTHER-} in own | bound) names=("${names[@]:0:2}") ;; esac
 	case $1 in
 	all) names+=("$names") words=(miss ${CELL_IN//+([! ])/hit}) ;;
-	own) names+=("$names") words=(${CELL_IN//+([! ])/miss} hit) ;;
+	own) words=(${names[@]/*/miss} hit) names+=("$names") ;;
 	bound) words=(${names[@]/*/miss}) ;;
 	any | half) words=(${names[@]/*/any}) ;;
 	esac

@@ -29,11 +29,15 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	again hit -- nvcc $alone -c a.cu -o y.o
 	again hit -- nvcc $alone -c a.cu -o sub/a-longer-name.o
 }
-# bats test_tags=check
-@test "nvcc: -cubin, -ptx, -fatbin, -ltoir, -optix-ir" {
+# bats test_tags=long
+@test "nvcc: -cubin, -ptx, -fatbin" {
 	cuda --makes a.cubin -- nvcc -cubin a.cu
 	cuda --makes a.ptx -- nvcc -ptx a.cu
 	cuda --makes a.fatbin -- nvcc -fatbin a.cu
+}
+# build_dirs_nvcc.bats has more forms.
+# bats test_tags=check
+@test "nvcc: -ltoir, -optix-ir" {
 	cuda --makes a.ltoir -- nvcc -arch=sm_80 -dlto -ltoir a.cu
 	cuda --makes a.optixir -- nvcc -optix-ir a.cu
 }

@@ -117,6 +117,7 @@ teardown() { case_teardown; }
 	again miss --ignore 'ProgramLog answers'
 }
 
+# bats test_tags=check
 @test "nvrtc: names made from the process id" {
 	job j -arch=sm_90 <<<'namespace { __device__ int hidden; }
 	template <typename T> __global__ void k(T *o) { *o = hidden++; }'
@@ -379,6 +380,7 @@ own_copy() {
 	rtc --cold bypass:readonly --env REPRISE_READONLY=1
 }
 
+# bats test_tags=check
 @test "nvrtc: a thread, words of other options in a path, a macro" {
 	local option
 	mkdir -p runtime/keep_pch

@@ -201,6 +201,7 @@ teardown() { case_teardown; }
 	again any --cd sub
 }
 
+# bats test_tags=check
 @test "nvrtc headers: a header that may not be read, or is a directory" {
 	job j -arch=sm_90 -Ione -Itwo <<<'#include <a.h>
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -213,6 +214,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc headers: a loop of links, then a header" {
 	job j -arch=sm_90 -Ione -Itwo <<<'#include <a.h>
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -248,6 +250,7 @@ teardown() { case_teardown; }
 	rtc
 }
 
+# bats test_tags=check
 @test "nvrtc headers: __has_include turns true" {
 	job j -arch=sm_90 -Ione <<<'#if __has_include("maybe.h")
 	#define A 1

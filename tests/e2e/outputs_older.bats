@@ -146,6 +146,7 @@ OTHERS="directory null full socket"
 	"${USER[@]}" env "${RPENV[@]}" clang -c a.c -o a.o
 }
 
+# bats test_tags=check
 @test "outputs_older: gold keeps an empty output and makes it executable" {
 	need ld.gold
 	as_root

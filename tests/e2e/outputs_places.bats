@@ -200,6 +200,7 @@ teardown() { case_teardown; }
 	again hit --makes "x z" -- gcc -c a.c -MD -MF x -o z
 }
 
+# bats test_tags=check
 @test "outputs_places: links that make one file of an output and an input, or of two outputs" {
 	local to
 	put h.h 'int h;'

@@ -194,6 +194,7 @@ refused() {
 	refused "a key that is not trusted" 'not signed by a trusted key'
 }
 
+# bats test_tags=check
 @test "remote_dir: a publisher that is killed, and clean-up" {
 	local i pid
 	for i in $(seq 1 30); do

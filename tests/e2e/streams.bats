@@ -193,6 +193,7 @@ without_reader() {
 	differential --cold any --warm any -- "$PY" "$ROOT/gone.py" $i "$@" || fail "$i $*"
 }
 
+# bats test_tags=check
 @test "streams: a reader that has gone before the tool writes" {
 	gone
 	without_reader 'output 0 0 default' gcc -E a.c
@@ -218,10 +219,9 @@ without_reader() {
 	put bad.c 'int x = y;'
 	put a0.s '.globl a' 'a: ret'
 	local i c
-	for c in 'gcc -S -o - a.c' 'ld --verbose' 'as -al a0.s -o x.o' 'clang -E a.c' \
-		'clang -M a.c'; do
+	for c in 'gcc -S -o - a.c' 'ld --verbose' 'as -al a0.s -o x.o' 'clang -E a.c'; do
 		without_reader 'output 0 0 default' $c
-		without_reader 'output 0 0 ignored' $c
+		[[ $c != clang* ]] || without_reader 'output 0 0 ignored' $c
 		differential --cold any --warm hit -- $c
 		without_reader 'output 0 0 default' $c
 	done
@@ -276,7 +276,7 @@ without_reader() {
 	local i
 	numbered 100 'int variable_number_%06d_in_this_file_of_some_size = %06d;' >big.c
 	for i in 'socket-deaf 0 0 default' 'socket-mute 0 0 ignored' 'network 0 0 default' \
-		'network 0 0 ignored' 'datagrams-all -1 0 default' 'packets-all -1 0 default'; do
+		'datagrams-all -1 0 default' 'packets-all -1 0 default'; do
 		rm -rf "$STORE"
 		without_reader "$i" gcc -E big.c
 		differential --cold any --warm hit -- gcc -E big.c

@@ -124,7 +124,8 @@ warp_made() { cat "$ROOT/$1.out" "$ROOT/$1.err" | grep -o '(compiled)\|(cached)'
 @test "packages: Helion's best configurations, as its own cache writes and reads them" {
 	need_torch
 	HELION=${E2E_HELION:-${E2E_KERNELS%/bin/python}/helion}
-	[ -d "$HELION/helion" ] || skip "no Helion: scripts/kernels-python.sh --make downloads it"
+	[ -d "$HELION/helion" ] ||
+		skip "no Helion: scripts/kernels-python.sh --make-long downloads it"
 	cat >h.py <<-'END'
 	import sys
 	from types import SimpleNamespace as Some
@@ -284,6 +285,8 @@ cute_py() {
 	print(fn(x).tolist())
 	END
 	graphs_alone
+	# A header is precompiled for longer than one graph is compiled.
+	JOB_ENV=(TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS=0)
 	unit_job cold under v.py "$ROOT/fw/one"
 	drain
 	[ "$(stat_of packed_vllm)" = 1 ] || fail "$(reprise explain)"
@@ -381,7 +384,8 @@ cute_py() {
 # an action, which counts them.
 
 # nvrtc_edits PACKAGE SCRIPT PYTHONPATH: the script's kernel reads factor.h. Each start finds the
-# package's own directory empty. The second one compiles nothing; one after an edit has the edit.
+# package's own directory empty. The second one compiles nothing; a third one, after an edit, has
+# the edit.
 nvrtc_edits() {
 	local n misses
 	JOB_PYTHON=$PY
@@ -394,17 +398,18 @@ nvrtc_edits() {
 		units_wipe
 		unit_job cold$n under "$2" "$ROOT/fw" "$W/cold$n"
 		drain
-		units_wipe
-		misses=$(stat_of nvrtc_misses)
-		unit_job warm$n under "$2" "$ROOT/fw" "$W/warm$n"
-		[ "$(stat_of nvrtc_misses)" = "$misses" ]
 		[ "$(find "$ROOT/fw" -type f | wc -l)" -ge 1 ]
 		units_wipe
 		cmp plain$n cold$n
-		cmp plain$n warm$n
+		[ $n = 2 ] || continue
+		misses=$(stat_of nvrtc_misses)
+		unit_job warm under "$2" "$ROOT/fw" "$W/warm"
+		[ "$(stat_of nvrtc_misses)" = "$misses" ]
+		units_wipe
+		cmp plain$n warm
 	done
-	! cmp -s warm2 warm3 || fail "the edit of the header has no effect"
-	[ "$(stat_of nvrtc_hits)" -ge 2 ]
+	! cmp -s cold2 cold3 || fail "the edit of the header has no effect"
+	[ "$(stat_of nvrtc_hits)" -ge 1 ]
 	[ "$(stat_of units_offered)" = 0 ]
 	units_clean
 }

@@ -21,7 +21,7 @@ setup() {
 	need_nvcc
 	CUDA=${NVCC%/bin/nvcc}
 	[ -d "$DEEPGEMM/deep_gemm/include/deep_jit" ] ||
-		skip "no DeepGEMM: scripts/kernels-python.sh --make downloads it"
+		skip "no DeepGEMM: scripts/kernels-python.sh --make-long downloads it"
 	[ -x "$HOST" ] ||
 		sh "$TOP/tests/long/deep_jit.sh" "$DEEPGEMM" "$JOB_PYTHON" "$CUDA" "$HOST" || return
 	mkdir -p include/counted include/other

@@ -18,7 +18,7 @@ setup() {
 	# Of the installed nvcc's directories, not of the wheel's.
 	CUDA=${NVCC%/bin/nvcc}
 	[ -d "$TILELANG/tilelang" ] ||
-		skip "no TileLang: scripts/kernels-python.sh --make downloads it"
+		skip "no TileLang: scripts/kernels-python.sh --make-long downloads it"
 	cat >t.py <<-'END'
 	import sys, tilelang, tilelang.language as T
 	def scale(n, k):

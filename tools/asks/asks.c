@@ -44,10 +44,10 @@ static int pastes(const char *s, const char *end)
 	for (const char *p = s; (p = asks_seek(p, end, "##")) != NULL; p += 2) {
 		const char *before = p, *after = p + 2;
 
-		while (before > s && (asks_is_blank(before[-1]) || before[-1] == '\\' ||
+		while (before > s && (ascii_blank(before[-1]) || before[-1] == '\\' ||
 		                      before[-1] == '\n'))
 			before--;
-		while (after < end && asks_is_blank(*after))
+		while (after < end && ascii_blank(*after))
 			after++;
 		if (before == s || before[-1] != ',' || asks_next_word(&after, end) != 11 ||
 		    memcmp(after, "__VA_ARGS__", 11) != 0)
@@ -153,7 +153,7 @@ static void define(struct asks *x, const struct asks_text *t, const char *s, int
 	struct asks_macro *m;
 	size_t n;
 
-	while (s < end && asks_is_blank(*s))
+	while (s < end && ascii_blank(*s))
 		s++;
 	for (n = 0; s + n < end && asks_is_word(s[n]); n++)
 		;
@@ -170,7 +170,7 @@ static void define(struct asks *x, const struct asks_text *t, const char *s, int
 		asks_define_value(m, s + n, asks_body_end(s + n, end));
 	m->defined = 1;
 	/* The name may go on with other letters. */
-	m->given |= t->given && s + n < end && (asks_is_blank(s[n]) || strchr("(\n", s[n]));
+	m->given |= t->given && s + n < end && (ascii_blank(s[n]) || strchr("(\n", s[n]));
 	if (!names && !asks_is_dead(x, t, s, 0))
 		define_body(x, (unsigned)(m - ASKS_AT(x->macros, asks_macro, 0)) + 1, s + n,
 		            asks_body_end(s + n, end));
@@ -182,7 +182,7 @@ static void undefine(struct asks *x, const struct asks_text *t, const char *s)
 	struct asks_macro *m;
 	size_t n;
 
-	while (s < t->end && asks_is_blank(*s))
+	while (s < t->end && ascii_blank(*s))
 		s++;
 	for (n = 0; s + n < t->end && asks_is_word(s[n]); n++)
 		;
@@ -197,7 +197,7 @@ static void include(struct asks *x, const char *s, const char *end)
 {
 	struct asks_text line;
 
-	while (s < end && asks_is_blank(*s))
+	while (s < end && ascii_blank(*s))
 		s++;
 	if (s == end || *s == '"' || *s == '<')
 		return;
@@ -208,7 +208,7 @@ static void include(struct asks *x, const char *s, const char *end)
 /* A directive may begin at `at`: only blanks or comments stand before it in its line. */
 static int may_be_directive(const struct asks_text *t, const char *at)
 {
-	while (at > t->s && asks_is_blank(at[-1]))
+	while (at > t->s && ascii_blank(at[-1]))
 		at--;
 	return at == t->s || (unsigned char)at[-1] < ' ' ||
 	       (at - t->s > 1 && at[-1] == '/' && at[-2] == '*');
@@ -220,7 +220,7 @@ void asks_definitions(struct asks *x, const struct asks_text *t, int names)
 		const char *at = p;
 		size_t left;
 
-		while (++p < t->end && asks_is_blank(*p))
+		while (++p < t->end && ascii_blank(*p))
 			;
 		left = (size_t)(t->end - p);
 		if (left >= 6 && memcmp(p, "define", 6) == 0)

@@ -381,7 +381,7 @@ static const char *step(struct scan *s, const struct asks_text *t, const char *p
 		s->word = NULL;
 		return skip_quoted(p, end);
 	}
-	if (!asks_is_blank(*p) && *p != '\n' && *p != '\\') {
+	if (!ascii_blank(*p) && *p != '\n' && *p != '\\') {
 		if (punctuation(s, p) < 0)
 			return NULL;
 		s->last = *p;
@@ -425,7 +425,7 @@ static int scan_text(struct asks *x, struct scan *s, struct asks_text *t, int *c
 			p = directive(s, p + 1, stop) < 0 ? NULL : stop;
 			continue;
 		}
-		fresh = *p == '\n' || (fresh && asks_is_blank(*p));
+		fresh = *p == '\n' || (fresh && ascii_blank(*p));
 		p = step(s, t, p, &asks);
 	}
 	odd = !p || s->depth;

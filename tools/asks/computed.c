@@ -53,7 +53,7 @@ static int directive_computes(const char *begin, const char *p, const char *end)
 	const char *before = p, *word = skip(p + 1, end), *behind;
 	size_t n = word_length(word, end);
 
-	while (before > begin && asks_is_blank(before[-1]))
+	while (before > begin && ascii_blank(before[-1]))
 		before--;
 	if (before > begin && before[-1] != '\n' && before[-1] != '/')
 		return 0;
@@ -64,7 +64,7 @@ static int directive_computes(const char *begin, const char *p, const char *end)
 	if (!list_has_n(includes, word, n) || is_plain_name(behind, end))
 		return 0;
 	/* Anything else is no directive, or one that ends the compile. */
-	return behind == end || asks_is_blank(*behind) || strchr("\\/\n", *behind);
+	return behind == end || ascii_blank(*behind) || strchr("\\/\n", *behind);
 }
 
 /* 1: the word before, or before "(", is one of the list. */
@@ -72,7 +72,7 @@ static int follows(const char *begin, const char *p, const char *list)
 {
 	const char *end;
 
-	while (p > begin && (asks_is_blank(p[-1]) || p[-1] == '('))
+	while (p > begin && (ascii_blank(p[-1]) || p[-1] == '('))
 		p--;
 	for (end = p; p > begin && asks_is_word(p[-1]);)
 		p--;
@@ -114,7 +114,7 @@ static int is_renamed(const struct asks *x, const char *begin, const char *word)
 {
 	const char *list = word, *name;
 
-	while (list > begin && asks_is_blank(list[-1]))
+	while (list > begin && ascii_blank(list[-1]))
 		list--;
 	if (list == begin || *--list != ')')
 		return 0;
@@ -130,7 +130,7 @@ static int is_renamed(const struct asks *x, const char *begin, const char *word)
 
 static const char *before_blanks(const char *begin, const char *p)
 {
-	while (p > begin && asks_is_blank(p[-1]))
+	while (p > begin && ascii_blank(p[-1]))
 		p--;
 	return p;
 }

@@ -43,16 +43,11 @@ struct parser {
 	int mark; /* the answer is used: the names that it depends on are noted */
 };
 
-static int is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static int digit_value(char c)
 {
 	int letter = c | 32;
 
-	return is_digit(c) ? c - '0' : letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : 99;
+	return ascii_digit(c) ? c - '0' : letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : 99;
 }
 
 /* A number of few digits; not sure: anything else that begins with a digit. */
@@ -86,7 +81,7 @@ void asks_define_value(struct asks_macro *m, const char *s, const char *end)
 	while (p < end && asks_is_word(*p))
 		p++;
 	v = number(word, (size_t)(p - word));
-	m->wild |= word == p || !is_digit(*word) || asks_skip_gap(p, end) != end;
+	m->wild |= word == p || !ascii_digit(*word) || asks_skip_gap(p, end) != end;
 	m->number = v.number;
 	m->has_number = !m->defined && !m->wild && !is_function && v.sure;
 }
@@ -95,7 +90,7 @@ void asks_define_value(struct asks_macro *m, const char *s, const char *end)
  * defines TARGET_OS_MAC and its like. */
 static int is_others(const struct asks *x, const char *name, size_t n)
 {
-	return x->words & ASKS_NVRTC || !n || *name == '_' || is_digit(*name) ||
+	return x->words & ASKS_NVRTC || !n || *name == '_' || ascii_digit(*name) ||
 	       (n > 7 && memcmp(name, "TARGET_", 7) == 0) || list_has_n(own_macros, name, n);
 }
 
@@ -211,7 +206,7 @@ static struct value operand(struct parser *r)
 		r->failed = 1;
 	} else if (asks_word_is(word, n, "defined")) {
 		v = defined(r);
-	} else if (is_digit(*word)) {
+	} else if (ascii_digit(*word)) {
 		v = number(word, n);
 	} else {
 		v = name(r, word, n);

@@ -50,7 +50,7 @@ static int condition(struct asks *x, const char *word, size_t n, const char *p, 
 	while (p < end && asks_is_word(*p))
 		p++;
 	/* The name may go on with other letters. */
-	if (p < end && !asks_is_blank(*p) && *p != '/')
+	if (p < end && !ascii_blank(*p) && *p != '/')
 		return ASKS_UNSURE;
 	known = asks_is_macro(x, name, (size_t)(p - name));
 	return known == ASKS_UNSURE ? ASKS_UNSURE : known != is_not;
@@ -201,7 +201,7 @@ void asks_find_dead(struct asks *x, struct asks_text *t)
 		stop = asks_line_end(line, t->end);
 		w.failed |= is_hidden(line, stop, in);
 		if (!in) {
-			while (p < stop && asks_is_blank(*p))
+			while (p < stop && ascii_blank(*p))
 				p++;
 			if (p < stop && *p == '#')
 				directive(&w, line, p + 1, stop);

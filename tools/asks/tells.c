@@ -24,7 +24,7 @@ int asks_is_file(const char *word, size_t n)
 
 static const char *skip_gap(const char *p, const char *end)
 {
-	while (p < end && (asks_is_blank(*p) || *p == '\\' || *p == '\n'))
+	while (p < end && (ascii_blank(*p) || *p == '\\' || *p == '\n'))
 		p++;
 	return p;
 }
@@ -40,7 +40,7 @@ int asks_is_told(const char *s, const char *word, size_t n, const char *end)
 	const char *p = word, *after = skip_gap(word + n, end);
 	int depth = 0;
 
-	while (p > s && (asks_is_blank(p[-1]) || p[-1] == '\\' || p[-1] == '\n'))
+	while (p > s && (ascii_blank(p[-1]) || p[-1] == '\\' || p[-1] == '\n'))
 		p--;
 	if (p == s || (p[-1] != ',' && p[-1] != '(') || after == end ||
 	    (*after != ',' && *after != ')'))
@@ -55,7 +55,7 @@ int asks_is_told(const char *s, const char *word, size_t n, const char *end)
 	}
 	if (p < s)
 		return 0;
-	for (after = p; p > s && asks_is_blank(p[-1]); after = --p)
+	for (after = p; p > s && ascii_blank(p[-1]); after = --p)
 		;
 	while (p > s && asks_is_word(p[-1]))
 		p--;
@@ -124,7 +124,7 @@ static int defines_teller(const struct asks *x, const struct asks_text *t)
 				return 1;
 			fresh = 0;
 		} else {
-			fresh = *p == '\n' || (fresh && asks_is_blank(*p));
+			fresh = *p == '\n' || (fresh && ascii_blank(*p));
 			p++;
 		}
 	}
@@ -139,10 +139,10 @@ static int is_plain_file(const struct asks_body *body)
 	int takes_place = asks_word_is(p, n, "__builtin_FILE");
 
 	for (const char *q = body->s; q < p; q++)
-		if (!asks_is_blank(*q))
+		if (!ascii_blank(*q))
 			return 0;
 	for (const char *q = p + n; q < end; q++)
-		if (!asks_is_blank(*q) && !(takes_place && (*q == '(' || *q == ')')))
+		if (!ascii_blank(*q) && !(takes_place && (*q == '(' || *q == ')')))
 			return 0;
 	return takes_place || asks_word_is(p, n, "__FILE__");
 }

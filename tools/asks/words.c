@@ -6,7 +6,6 @@
 
 #include "shim/buf.h"
 #include "shim/list.h"
-#include "shim/list.h"
 
 #include "shim/banned.h"
 
@@ -30,14 +29,14 @@ const char *asks_seek(const char *s, const char *end, const char *what)
 /* The place behind the line end, if this backslash joins two lines. */
 static const char *splice_end(const char *s, const char *end)
 {
-	for (s++; s < end && asks_is_blank(*s); s++)
+	for (s++; s < end && ascii_blank(*s); s++)
 		;
 	return s < end && *s == '\n' ? s + 1 : NULL;
 }
 
 static int is_gap(char c)
 {
-	return asks_is_blank(c) || c == '\n';
+	return ascii_blank(c) || c == '\n';
 }
 
 /* Macros of many lines are common, and have blanks where lines are joined: such a text stays as it
@@ -98,7 +97,7 @@ const char *asks_line_end(const char *s, const char *end)
 		p = memchr(p, '\n', (size_t)(end - p));
 		if (!p)
 			return end;
-		for (last = p; last > s && asks_is_blank(last[-1]); last--)
+		for (last = p; last > s && ascii_blank(last[-1]); last--)
 			;
 		if (last == s || last[-1] != '\\')
 			return p;
@@ -119,11 +118,6 @@ const char *asks_body_end(const char *s, const char *end)
 		from = until + 2 <= stop ? until + 2 : stop;
 	}
 	return stop;
-}
-
-static int is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* Skips the digits of 1'000. */
@@ -162,7 +156,7 @@ const char *asks_skip_word(const struct asks *x, const char *word, size_t n, con
 
 	if (p < end && *p == '"' && asks_is_raw(word, n))
 		return skip_raw(p, end);
-	if (!is_digit(*word))
+	if (!ascii_digit(*word))
 		return p;
 	/* C before C23 reads 1'0' as a number and a character. */
 	return p < end && *p == '\'' && !(x->words & ASKS_CXX) ? NULL : skip_digits(p, end);
@@ -200,7 +194,7 @@ size_t asks_next_code_word(const char **s, const char *end)
 	}
 	*s = p;
 	n = asks_next_word(s, end);
-	return n && is_digit(**s) ? (size_t)(skip_digits(*s + n, end) - *s) : n;
+	return n && ascii_digit(**s) ? (size_t)(skip_digits(*s + n, end) - *s) : n;
 }
 
 const char *asks_skip_gap(const char *s, const char *end)
@@ -321,7 +315,7 @@ int asks_is_own_value(const char *s, size_t n)
 {
 	size_t i;
 
-	if (!is_digit(*s))
+	if (!ascii_digit(*s))
 		return n > 2 && n < 9 && list_has_n(types, s, n);
 	i = n > 2 && s[0] == '0' && s[1] == 'x' ? 2 + run(s + 2, n - 2, "0123456789abcdefABCDEF")
 	                                        : run(s, n, "0123456789");
@@ -338,7 +332,7 @@ int asks_is_own_suffix(const char *s, size_t n)
 int asks_holds_own_value(const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (is_digit(s[i]) || asks_is_own_suffix(s + i, n - i))
+		if (ascii_digit(s[i]) || asks_is_own_suffix(s + i, n - i))
 			return 1;
 	for (const char *type = types; *type; type = LIST_NEXT(type))
 		if (asks_seek(s, s + n, type))

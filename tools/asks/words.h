@@ -1,6 +1,7 @@
 /* tools/asks/words.h - how texts are cut into words, and the words of macros. Pure code. THREAD. */
 #pragma once
 
+#include "shim/ascii.h"
 #include "tools/asks/parts.h"
 
 void asks_init(struct asks *x, struct arena *arena, unsigned words);
@@ -19,14 +20,9 @@ static inline int asks_is_word(char c)
 	return asks_letters[(unsigned char)c];
 }
 
-static inline int asks_is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
-
 static inline const char *asks_skip_blanks(const char *p, const char *end)
 {
-	while (p < end && asks_is_blank(*p))
+	while (p < end && ascii_blank(*p))
 		p++;
 	return p;
 }

@@ -3,14 +3,10 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
 #include "tools/cmdline/cmdline.h"
 
 #include "shim/banned.h"
-
-static int is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n');
-}
 
 /* The bytes may end a block comment or a raw string that began on an earlier line. */
 static int may_end(const char *line, size_t n)
@@ -27,7 +23,7 @@ static int is_plain_comment(const char *line, size_t n)
 	if (n == 0)
 		return 1;
 	/* gcc 15 warns of a blank at a line's end. */
-	if (n < 2 || memcmp(line, "//", 2) != 0 || is_blank(line[n - 1]) || may_end(line, n))
+	if (n < 2 || memcmp(line, "//", 2) != 0 || ascii_blank(line[n - 1]) || may_end(line, n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)line[i];
@@ -48,7 +44,7 @@ static int may_continue(const char *text, size_t start)
 
 	if (end && text[end - 1] == '\r')
 		return 1;
-	while (end && is_blank(text[end - 1]))
+	while (end && ascii_blank(text[end - 1]))
 		end--;
 	return end && (text[end - 1] == '\\' || text[end - 1] == '/');
 }

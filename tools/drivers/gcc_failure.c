@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "shim/list.h"
+#include "shim/ascii.h"
 #include "shim/list.h"
 
 #include "shim/banned.h"
@@ -45,13 +45,6 @@ static const char remarks[] =
 static int holds(const struct line *l, const char *word)
 {
 	return memmem(l->text, l->n, word, strlen(word)) != NULL;
-}
-
-static int begins(const struct line *l, const char *word)
-{
-	size_t n = strlen(word);
-
-	return l->n >= n && memcmp(l->text, word, n) == 0;
 }
 
 static int ends(const struct line *l, const char *word)
@@ -119,7 +112,7 @@ static enum meaning meaning(const struct line *l)
 		return ends(l, ": No such file or directory") ? ERROR : UNKNOWN;
 	if (holds_any(l, of_command))
 		return ERROR;
-	if (begins(l, "In file included from ") || is_heading(l))
+	if (ascii_begins(l->text, l->n, "In file included from ") || is_heading(l))
 		return REMARK;
 	for (const char *kind = remarks; *kind; kind = LIST_NEXT(kind))
 		if (is_at_place(l, kind))

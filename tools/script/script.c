@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "shim/list.h"
-#include "shim/list.h"
 #include "tools/tool.h"
 
 #include "shim/banned.h"

@@ -43,7 +43,7 @@ static const char *line_begin(const char *text, const char *s)
 		if (p[-1] == '\n') {
 			const char *last = p - 1;
 
-			while (last > text && asks_is_blank(last[-1]))
+			while (last > text && ascii_blank(last[-1]))
 				last--;
 			if (last == text || last[-1] != '\\')
 				return p;
@@ -64,7 +64,7 @@ static size_t directive(const char *line, const char *end, const char **name)
 /* 1: the owner may begin an argument of a macro. */
 static int begins_argument(const char *line, const char *owner)
 {
-	while (owner > line && asks_is_blank(owner[-1]))
+	while (owner > line && ascii_blank(owner[-1]))
 		owner--;
 	return owner == line || strchr("(,/\\\n", owner[-1]) != NULL;
 }
@@ -179,7 +179,7 @@ static int is_in_pieces(const char *s, const char *end, const char *word)
 		behind = asks_skip_blanks(s + n, end);
 		if (behind == end || (*behind != ',' && *behind != '#'))
 			return 0;
-		for (s = behind; s < end && (asks_is_blank(*s) || *s == ',' || *s == '#'); s++)
+		for (s = behind; s < end && (ascii_blank(*s) || *s == ',' || *s == '#'); s++)
 			;
 	}
 	return 0;
@@ -331,7 +331,7 @@ static int code_asks(const struct reading *r, const char *text)
 			if (!stop)
 				return -1;
 		} else {
-			owned = owned && (asks_is_blank(*s) || *s == '\n' || *s == '\\');
+			owned = owned && (ascii_blank(*s) || *s == '\n' || *s == '\\');
 		}
 	}
 	return asks;

@@ -145,7 +145,7 @@ static int is_attribute(const char *text, const char *word, size_t len, const ch
 		return 1;
 	while (line > text && line[-1] != '\n')
 		line--;
-	while (line < end && asks_is_blank(*line))
+	while (line < end && ascii_blank(*line))
 		line++;
 	return line < end && strchr("#%?", *line) != NULL;
 }
@@ -222,7 +222,7 @@ static int make_asm(const struct pieces *x)
 /* 1: the word stands behind ##. */
 static int is_pasted(const char *text, const char *word)
 {
-	while (word > text && asks_is_blank(word[-1]))
+	while (word > text && ascii_blank(word[-1]))
 		word--;
 	return word > text && (word[-1] == '#' || word[-1] == ':' || word[-1] == '=');
 }
