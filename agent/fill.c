@@ -217,7 +217,8 @@ enum agent_answer fill_local(struct filler *f, enum store_class class, const str
 
 enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, unsigned from,
                                   struct agent_reply *out, unsigned char bytes[AGENT_BYTES],
-                                  size_t *len, struct digest *newest, struct fault *fault)
+                                  size_t room, size_t *len, struct digest *newest,
+                                  struct fault *fault)
 {
 	struct entry v[AGENT_FIRST];
 	enum agent_answer answer;
@@ -229,7 +230,7 @@ enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, uns
 	out->listed = f->remote->listed;
 	out->more = (unsigned)more;
 	for (unsigned i = 0; answer == AGENT_FILLED && i < count; i++) {
-		if (v[i].len <= AGENT_BYTES - *len) {
+		if (v[i].len <= room - *len) {
 			memcpy(bytes + *len, v[i].payload, v[i].len);
 			*len += out->length[i] = (uint32_t)v[i].len;
 		} else if (store_put(f->inbox, STORE_MANIFEST, k1, slot++, v[i].payload, v[i].len,
