@@ -15,8 +15,8 @@ from units import Job, Place, carried, pairs, row_of, settle
 
 NGINX = """daemon off; master_process off; pid {at}/pid; error_log {at}/error;
 events {{ worker_connections 64; }}
-http {{ access_log off; client_body_temp_path {at}/1; proxy_temp_path {at}/2; fastcgi_temp_path {at}/3;
-uwsgi_temp_path {at}/4; scgi_temp_path {at}/5; client_max_body_size 0;
+http {{ access_log off; client_body_temp_path {at}/1; proxy_temp_path {at}/2;
+fastcgi_temp_path {at}/3; uwsgi_temp_path {at}/4; scgi_temp_path {at}/5; client_max_body_size 0;
 server {{ listen 127.0.0.1:{port}; location / {{ root {at}/data; dav_methods PUT DELETE;
 create_full_put_path on; }} }} }}
 """
