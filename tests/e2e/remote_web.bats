@@ -55,6 +55,34 @@ jobs() {
 }
 
 # bats test_tags=check
+@test "remote_web: entries come ahead of a job, over several connections" {
+	local i
+	nginx_start
+	store_at http://SERVER/team
+	for i in 1 2 3 4 5 6; do put "s$i.c" "int f$i(int x) { return x + $i; }"; done
+	head -c 3500000 /dev/urandom >blob
+	put big.s '.globl b' '.data' 'b: .incbin "blob"'
+	put build.sh 'for i in 1 2 3 4 5 6; do gcc -O1 -c s$i.c -o s$i.o || exit 1; done' \
+		'as big.s -o big.o'
+	sh build.sh
+	cp big.o want.o
+	cp s6.o want6.o
+	age
+	export REPRISE_QUIET=1
+	reprise run --job J -- sh build.sh
+	on b
+	rm -f ./*.o
+	reprise prefetch J >said || fail "$(cat said)"
+	grep -q '^14 entries came' said || fail "$(cat said)"
+	: >"$WEB/log"
+	reprise run --job J -- sh build.sh
+	cmp big.o want.o
+	cmp s6.o want6.o
+	[ "$(stat_of hits_remote)" = 7 ] || fail "$(cat "$LOG")"
+	! grep 'GET [^ ]*/[mr]-' "$WEB/log" || fail "it was asked for"
+}
+
+# bats test_tags=check
 @test "remote_web: nodes share a bucket" {
 	need_moto
 	moto PUT /jobs
