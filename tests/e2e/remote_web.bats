@@ -93,6 +93,45 @@ jobs() {
 	grep 'publish  *allowed' doctor || fail "$(cat doctor)"
 }
 
+# publisher_killed: some of 24 entries are sent when the publisher is killed, and all by the next.
+publisher_killed() {
+	local i kills=0 pid s
+	for i in {1..12}; do put "k$i.c" "int k$i(void) { return $i; }"; done
+	age
+	for i in {1..12}; do under gcc -c "k$i.c"; done
+	remote_end
+	for i in 1 2 3 4 5 6; do
+		REPRISE_CACHE_DIR=$STORE REPRISE_RUNTIME_DIR=$RUNTIME \
+			"$REPRISE_BIN" publish --wait 60 >/dev/null 2>&1 3>&- &
+		pid=$!
+		sleep "0.0$((2 + 2 * (i % 4)))"
+		kill -9 $pid 2>/dev/null || :
+		wait $pid 2>/dev/null && s=0 || s=$?
+		[ $s != 137 ] || kills=$((kills + 1))
+	done
+	[ $kills != 0 ] || fail "no publisher was killed"
+	reprise publish --wait 60 || fail "not published"
+	on b
+	rm -f k*.o
+	for i in {1..12}; do under gcc -c "k$i.c"; done
+	[ "$(stat_of hits_remote)" = 12 ] || fail "$(stat_of hits_remote) hits: $(cat "$LOG")"
+	[ "$(stat_of refused_entries)" = 0 ]
+}
+
+# bats test_tags=check
+@test "remote_web: a publisher that is killed loses nothing" {
+	nginx_start
+	store_at http://SERVER/team
+	publisher_killed
+	need_moto
+	moto PUT /killed
+	remote_end
+	rm -rf "$ROOT/a" "$ROOT/b" "$ROOT/a.run" "$ROOT/b.run"
+	on a
+	store_at "s3://killed/team?endpoint=http://127.0.0.1:$MOTO_PORT&region=eu-west-1"
+	publisher_killed
+}
+
 # The compile is right, nothing is found, and doctor says why. The bound is loose: a busy machine.
 sick() { # WHAT WORDS
 	local start

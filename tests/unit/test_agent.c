@@ -171,4 +171,28 @@ Test(agent, what_fits_a_large_buffer)
 	cr_assert_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
 	cr_expect_eq(agent_room(pair[0], 1u << 30), 0, "no message is so large");
 	cr_expect_eq(agent_room(-1, 0), 0);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* What agent_peer_is_ours() says of a socket that this user made. */
+static int is_ours_of(uid_t user)
+{
+	int pair[2];
+
+	cr_assert_eq(seteuid(user), 0);
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	cr_assert_eq(seteuid(getuid()), 0);
+	int ours = agent_peer_is_ours(pair[0]);
+
+	close(pair[0]);
+	close(pair[1]);
+	return ours;
+}
+Test(agent, a_peer_is_of_the_same_user)
+{
+	cr_expect_eq(is_ours_of(geteuid()), 1);
+	cr_expect_eq(agent_peer_is_ours(-1), 0);
+	if (getuid() == 0)
+		cr_expect_eq(is_ours_of(65534), 0);
 }
