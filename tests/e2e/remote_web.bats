@@ -65,8 +65,8 @@ jobs() {
 	put build.sh 'for i in 1 2 3 4 5 6; do gcc -O1 -c s$i.c -o s$i.o || exit 1; done' \
 		'as big.s -o big.o'
 	sh build.sh
-	cp big.o want.o
-	cp s6.o want6.o
+	cp big.o want.big
+	cp s6.o want.s6
 	age
 	export REPRISE_QUIET=1
 	reprise run --job J -- sh build.sh
@@ -76,8 +76,8 @@ jobs() {
 	grep -q '^14 entries came' said || fail "$(cat said)"
 	: >"$WEB/log"
 	reprise run --job J -- sh build.sh
-	cmp big.o want.o
-	cmp s6.o want6.o
+	cmp big.o want.big
+	cmp s6.o want.s6
 	[ "$(stat_of hits_remote)" = 7 ] || fail "$(cat "$LOG")"
 	! grep 'GET [^ ]*/[mr]-' "$WEB/log" || fail "it was asked for"
 }
