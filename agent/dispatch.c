@@ -451,6 +451,9 @@ void dispatch_run(const struct dispatch *d)
 			continue;
 		}
 		step(l);
+		/* A question that has just come goes first: these read directories. */
+		if (l->jobs)
+			continue;
 		if (!l->swept || loop_now_ns() - l->swept > SWEEP_NS) {
 			d->sweep(d->ctx);
 			l->swept = loop_now_ns();

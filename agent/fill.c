@@ -28,19 +28,14 @@ static void came(struct filler *f, const struct store *to, uint64_t payload)
 		inbox_account(f->store, payload + ENTRY_HEAD + ENTRY_TAIL);
 }
 
-static int keep(struct filler *f, struct store *to, const struct entry *e, struct fault *fault)
+/* The settings may leave out the class of a unit, which its key does not say. */
+static int is_exchanged(struct filler *f, unsigned class)
 {
-	if (store_put_entry(to, 0, e, fault) < 0)
-		return -1;
-	came(f, to, e->len);
-	return 0;
+	return class && f->remote->units >> class & 1;
 }
 
-/* The settings may leave out the class of a unit, which its key does not say. */
-static int is_exchanged(struct filler *f, const struct parcel *p)
-{
-	return f->remote->units >> p->class & 1;
-}
+/* What is larger goes to the inbox while it comes, so that it needs no memory. */
+#define LARGE (4u << 20)
 
 static enum agent_answer answer_of(enum remote_status status)
 {
@@ -52,19 +47,62 @@ static enum agent_answer answer_of(enum remote_status status)
 	return AGENT_SKIPPED;
 }
 
+/* Brings a result or a unit. out->payload NULL: it is in the inbox, and takes part in the store's
+ * size. */
+static enum agent_answer bring(struct filler *f, uint64_t least, enum store_class class,
+                               const struct digest *key, struct entry *out, struct fault *fault)
+{
+	enum agent_answer answer;
+
+	f->remote->into = f->inbox;
+	f->remote->into_least = least;
+	answer = answer_of(remote_result(f->remote, class, key, out, fault));
+	f->remote->into = NULL;
+	if (answer == AGENT_FILLED && !out->payload)
+		came(f, f->inbox, out->len);
+	return answer;
+}
+
+/* Puts into a store what bring() has brought. */
+static int keep(struct filler *f, struct store *to, const struct entry *e, struct fault *fault)
+{
+	int rc = 0;
+
+	if (!e->payload && to != f->inbox)
+		rc = inbox_move(f->inbox, to, e->class, &e->key);
+	if (rc < 0)
+		return fault_sys(fault, -rc, "store entry", to->dir);
+	if (!e->payload)
+		return 0;
+	if (store_put_entry(to, 0, e, fault) < 0)
+		return -1;
+	came(f, to, e->len);
+	return 0;
+}
+
+/* The class of a unit that bring() has brought, or 0: it is none. */
+static unsigned class_of(struct filler *f, const struct entry *e)
+{
+	struct parcel p;
+
+	_Static_assert(sizeof f->remote->into_first == PARCEL_CLASS, "all that is kept");
+	if (!e->payload)
+		return parcel_class(f->remote->into_first);
+	return parcel_decode(&p, e->payload, e->len, f->remote->arena) < 0 ? 0 : p.class;
+}
+
 /* Fetches the parcel of a unit unless the store has it. */
 static enum agent_answer fetch_unit(struct filler *f, const struct digest *key, struct fault *fault)
 {
 	enum agent_answer answer;
-	struct parcel p;
 	struct entry e;
 
 	if (store_has(f->store, STORE_UNIT, key))
 		return AGENT_FILLED;
-	answer = answer_of(remote_result(f->remote, STORE_UNIT, key, &e, fault));
+	answer = bring(f, LARGE, STORE_UNIT, key, &e, fault);
 	if (answer != AGENT_FILLED)
 		return answer;
-	if (parcel_decode(&p, e.payload, e.len, f->remote->arena) < 0 || !is_exchanged(f, &p))
+	if (!is_exchanged(f, class_of(f, &e)))
 		return AGENT_ABSENT;
 	return keep(f, f->store, &e, fault) < 0 ? AGENT_SKIPPED : AGENT_FILLED;
 }
@@ -89,7 +127,7 @@ static int is_of_set(struct filler *f, const struct digest *set, const struct me
 	    remote_result(f->remote, STORE_UNIT, &m->parcel, &e, &ignored) != REMOTE_HIT)
 		return 0;
 	if (parcel_decode(&p, e.payload, e.len, f->remote->arena) < 0 || p.files != 1 ||
-	    !is_exchanged(f, &p))
+	    !is_exchanged(f, p.class))
 		return 0;
 	text = parcel_file_bytes(&p.file[0], NULL, &len, f->remote->arena);
 	if (!text)
@@ -192,8 +230,8 @@ static enum agent_answer fetch_action(struct filler *f, const struct digest *key
 			continue;
 		}
 		if (!store_has(f->store, STORE_RESULT, &c.result) &&
-		    (remote_result(f->remote, STORE_RESULT, &c.result, &result, fault) !=
-		     REMOTE_HIT || store_put_entry(f->store, 0, &result, fault) < 0))
+		    (bring(f, LARGE, STORE_RESULT, &c.result, &result, fault) != AGENT_FILLED ||
+		     keep(f, f->store, &result, fault) < 0))
 			continue;
 		if (store_add_candidate(f->store, STORE_MANIFEST, key, v[count].payload,
 		                        v[count].len, fault) == 0)
@@ -217,7 +255,8 @@ enum agent_answer fill_local(struct filler *f, enum store_class class, const str
 
 enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, unsigned from,
                                   struct agent_reply *out, unsigned char bytes[AGENT_BYTES],
-                                  size_t *len, struct digest *newest, struct fault *fault)
+                                  size_t room, size_t *len, struct digest *newest,
+                                  struct fault *fault)
 {
 	struct entry v[AGENT_FIRST];
 	enum agent_answer answer;
@@ -229,7 +268,7 @@ enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, uns
 	out->listed = f->remote->listed;
 	out->more = (unsigned)more;
 	for (unsigned i = 0; answer == AGENT_FILLED && i < count; i++) {
-		if (v[i].len <= AGENT_BYTES - *len) {
+		if (v[i].len <= room - *len) {
 			memcpy(bytes + *len, v[i].payload, v[i].len);
 			*len += out->length[i] = (uint32_t)v[i].len;
 		} else if (store_put(f->inbox, STORE_MANIFEST, k1, slot++, v[i].payload, v[i].len,
@@ -256,13 +295,9 @@ enum agent_answer fill_result(struct filler *f, const struct digest *k2, struct 
 	f->checked = 0;
 	if (store_has(f->inbox, STORE_RESULT, k2))
 		return AGENT_FILLED;
-	f->remote->into = f->inbox;
-	answer = answer_of(remote_result(f->remote, STORE_RESULT, k2, &e, fault));
-	f->remote->into = NULL;
+	answer = bring(f, 0, STORE_RESULT, k2, &e, fault);
 	f->checked = answer == AGENT_FILLED;
-	if (answer == AGENT_FILLED && !e.payload)
-		came(f, f->inbox, e.len);
-	else if (answer == AGENT_FILLED && keep(f, f->inbox, &e, fault) < 0)
+	if (answer == AGENT_FILLED && keep(f, f->inbox, &e, fault) < 0)
 		return AGENT_SKIPPED;
 	return answer;
 }
@@ -309,16 +344,33 @@ static int find_candidate(struct filler *f, const struct digest *k1, const struc
 	return -1;
 }
 
+/* Reads a result that has just come into the inbox. 0, or -1: there is no memory to map it. */
+static int read_back(struct filler *f, const struct digest *key, struct entry *out)
+{
+	struct store checked = *f->inbox;
+	struct fault ignored;
+
+	checked.reads = ENTRY_MAPS_CHECKED;
+	return store_get(&checked, STORE_RESULT, key, 0, out, f->remote->arena, &ignored) ==
+	       ENTRY_OK ? 0 : -1;
+}
+
 /* Nobody waits for this process, so that it unpacks what each hit would unpack. An entry that does
  * not unpack stays as it came: the tool that would use it refuses it. */
 static int keep_unpacked(struct filler *f, const struct entry *e, struct fault *fault)
 {
 	enum compress_mode mode = (enum compress_mode)setting_number(f->set, SETTING_COMPRESS);
-	uint64_t more = unpacked_more(e, mode, f->remote->arena);
+	const struct entry *packed = e;
+	struct entry read;
+	uint64_t more;
 
-	if (!more || more > f->room || unpacked_put(f->inbox, e, mode, f->remote->arena, fault) < 0)
+	if (!e->payload)
+		packed = read_back(f, &e->key, &read) == 0 ? &read : NULL;
+	more = packed ? unpacked_more(packed, mode, f->remote->arena) : 0;
+	if (!more || more > f->room ||
+	    unpacked_put(f->inbox, packed, mode, f->remote->arena, fault) < 0)
 		return keep(f, f->inbox, e, fault);
-	came(f, f->inbox, e->len + more);
+	came(f, f->inbox, e->payload ? e->len + more : more);
 	return 0;
 }
 
@@ -360,7 +412,7 @@ static enum agent_answer bring_action(struct filler *f, const struct digest *k1,
 	if (find_candidate(f, k1, result, &candidate, &answer, fault) < 0)
 		return answer;
 	if (!has_result && !store_has(f->inbox, STORE_RESULT, result)) {
-		answer = answer_of(remote_result(f->remote, STORE_RESULT, result, &e, fault));
+		answer = bring(f, LARGE, STORE_RESULT, result, &e, fault);
 		if (answer != AGENT_FILLED)
 			return answer;
 		if (keep_unpacked(f, &e, fault) < 0)

@@ -18,11 +18,12 @@ struct filler {
 /* AGENT_FILL: SKIPPED with *fault. */
 enum agent_answer fill_local(struct filler *f, enum store_class class, const struct digest *key,
                              struct fault *fault);
-/* AGENT_CANDIDATES: into bytes, of which *len are then filled, or into the inbox. Sets count, more,
- * listed and length of *out. newest: K2 of the first one. */
+/* AGENT_CANDIDATES: into the first `room` of these bytes, of which *len are then filled, or into
+ * the inbox. Sets count, more, listed and length of *out. newest: K2 of the first one. */
 enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, unsigned from,
                                   struct agent_reply *out, unsigned char bytes[AGENT_BYTES],
-                                  size_t *len, struct digest *newest, struct fault *fault);
+                                  size_t room, size_t *len, struct digest *newest,
+                                  struct fault *fault);
 /* 1: the local store has it already. */
 int fill_has_result(const struct filler *f, const struct digest *k2);
 /* AGENT_RESULT */

@@ -24,7 +24,7 @@ struct worker {
 	struct fault fault;
 	int is_open;
 	unsigned char bytes[AGENT_BYTES]; /* that follow the answer */
-	size_t bytes_len;
+	size_t room, bytes_len; /* of these bytes: they fit the socket; they are filled */
 };
 
 static int say(const struct worker *w, const struct worker_message *m)
@@ -113,8 +113,8 @@ static enum agent_answer answer(struct worker *w, struct agent_question *q,
 			return AGENT_FILLED;
 		return fill_local(&w->f, (enum store_class)q->class, &q->key, &w->fault);
 	case AGENT_CANDIDATES:
-		return fill_candidates(&w->f, &q->key, q->from, out, w->bytes, &w->bytes_len,
-		                       newest, &w->fault);
+		return fill_candidates(&w->f, &q->key, q->from, out, w->bytes, w->room,
+		                       &w->bytes_len, newest, &w->fault);
 	case AGENT_RESULT:
 		return result(w, &q->key, out);
 	case AGENT_LEASE_TAKE:
@@ -232,6 +232,8 @@ _Noreturn static void serve(const struct worker_terms *t, int fd)
 
 	w.t = t;
 	w.fd = fd;
+	/* The agent's sockets were made with the same size of their buffers. */
+	w.room = agent_room(fd, sizeof(struct worker_message));
 	for (;;) {
 		ssize_t n = recv(fd, &q, sizeof q, 0);
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 
+import ahead
 import ending
 import events
 import hosts
@@ -304,6 +305,7 @@ ending.add_rows(sys.modules[__name__])
 # --- frameworks' directories --------------------------------------------------------------------
 
 units.add_rows(sys.modules[__name__])
+ahead.add_rows(sys.modules[__name__])
 
 
 # --- nvcc ---------------------------------------------------------------------------------------

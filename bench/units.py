@@ -80,11 +80,13 @@ class Job:
         self.what, self.command = JOBS[name]
         self.result, self.said = None, None
 
+    def argv(self, place):
+        return [self.b.PYTHON, *[word.format(inductor=place.inductor) for word in self.command]]
+
     def start(self, place, env=None):
         """Returns the seconds of one start in these directories as they are. Each start has to give
         the result of the first."""
-        argv = [self.b.PYTHON, *[word.format(inductor=place.inductor) for word in self.command]]
-        done = subprocess.run(argv, env=dict(env or self.b.plain_env(), **place.env()),
+        done = subprocess.run(self.argv(place), env=dict(env or self.b.plain_env(), **place.env()),
                               cwd=place.at, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.returncode:
             raise SystemExit(f"bench: {self.what}: {done.stderr.decode(errors='replace')[-2000:]}")

@@ -1,4 +1,4 @@
-/* remote/arrival.c - a result that goes into a store while it comes. */
+/* remote/arrival.c - a result or unit that goes into a store while it comes. */
 #include "remote/arrival.h"
 
 #include <errno.h>
@@ -15,12 +15,13 @@ static int write_piece(void *ctx, const void *p, size_t n)
 }
 
 int arrival_begin(struct arrival *a, struct store *s, const struct blob_head *h, const void *value,
-                  const struct digest *key, struct arena *arena, struct fault *fault)
+                  enum store_class class, const struct digest *key, struct arena *arena,
+                  struct fault *fault)
 {
 	int rc;
 
 	*a = (struct arrival){.s = s};
-	rc = blob_stream_begin(&a->blob, h, value, STORE_RESULT, key, write_piece, a, arena);
+	rc = blob_stream_begin(&a->blob, h, value, class, key, write_piece, a, arena);
 	if (rc == 0)
 		rc = tmp_open(a->tmp, sizeof a->tmp, s->dir);
 	if (rc < 0)
@@ -48,7 +49,7 @@ enum blob_status arrival_end(struct arrival *a, struct fault *fault)
 	}
 	rc = tmp_close(a->fd, a->tmp, 0);
 	a->fd = 0;
-	if (rc == 0 && store_path(path, sizeof path, a->s->dir, STORE_RESULT, &a->blob.key, 0) <
+	if (rc == 0 && store_path(path, sizeof path, a->s->dir, a->blob.class, &a->blob.key, 0) <
 	               sizeof path)
 		rc = tmp_rename(a->tmp, path);
 	else if (rc == 0)

@@ -1,4 +1,4 @@
-/* remote/arrival.h - a result that goes into a store while it comes. Only for remote/.
+/* remote/arrival.h - a result or unit that goes into a store while it comes. Only for remote/.
  *
  * Its bytes go to a temporary file, which gets its name once they are known to be right. Memory
  * holds a part of them at a time.
@@ -22,7 +22,8 @@ struct arrival {
 };
 /* value: the blob's first value. 0, or -1 with *fault: the store takes nothing. */
 int arrival_begin(struct arrival *a, struct store *s, const struct blob_head *h, const void *value,
-                  const struct digest *key, struct arena *arena, struct fault *fault);
+                  enum store_class class, const struct digest *key, struct arena *arena,
+                  struct fault *fault);
 int arrival_take(struct arrival *a, const void *stored, size_t n);
 /* BLOB_OK with fault->code 0: the entry is in the store. With another code it could not be put
  * there. */

@@ -276,7 +276,9 @@ static uint64_t accept_head(void *ctx, const void *first, size_t n)
 	f->st = blob_head_alone(&f->head, first, n, f->class, f->key, r->max_entry,
 	                        &r->shared->trust);
 	if (f->st == BLOB_OK && f->limit.take &&
-	    arrival_begin(&f->arrival, r->into, &f->head, first, f->key, r->arena, f->fault) < 0)
+	    (f->head.entry_len < r->into_least ||
+	     arrival_begin(&f->arrival, r->into, &f->head, first, f->class, f->key, r->arena,
+	                   f->fault) < 0))
 		f->limit.take = NULL;
 	if (f->st != BLOB_OK || f->head.stored <= n - BLOB_HEAD)
 		return f->st == BLOB_OK ? n : 0;
@@ -328,6 +330,8 @@ static void open_object(struct fetch *f, const struct backend_bytes *whole, stru
 		f->st = arrival_end(&f->arrival, f->fault);
 		*out = (struct entry){.class = f->class, .key = *f->key,
 		                      .len = f->head.entry_len - ENTRY_HEAD - ENTRY_TAIL};
+		memcpy(f->r->into_first, f->arrival.blob.first + ENTRY_HEAD,
+		       sizeof f->r->into_first);
 	} else {
 		f->st = whole->len == BLOB_HEAD + f->head.stored
 		        ? blob_open(out, &f->head, whole->data, whole->data + BLOB_HEAD, f->class,
@@ -364,7 +368,7 @@ static enum remote_status ask_result(struct remote *r, unsigned i, struct questi
 	f.limit = (struct backend_limit){.accept = accept_head, .ctx = &f,
 	                                 .most = BLOB_HEAD + r->max_entry};
 	/* A faster store will get it from memory. */
-	if (r->into && class == STORE_RESULT && !(q->without & ((1u << i) - 1)))
+	if (r->into && !(q->without & ((1u << i) - 1)))
 		f.limit.take = take_piece;
 	if (came) {
 		s = came->status;

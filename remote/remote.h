@@ -113,8 +113,12 @@ struct remote {
 	void (*coming)(void *ctx, int64_t ns);
 	void *coming_ctx;
 	struct arena *arena;   /* for what calls return */
-	/* NULL, or where results go as they come: memory then holds a part of them at a time. */
+	/* NULL, or where results and units of at least into_least bytes go as they come: memory
+	 * then holds a part of them at a time. into_first: the first bytes of the payload that went
+	 * there last. */
 	struct store *into;
+	uint64_t into_least;
+	unsigned char into_first[4];
 	/* Job and rank of the events that look-ups and puts leave (remote/server.h); job NULL:
 	 * they leave none. remote_open sets job and rank of the process. A process that works for
 	 * other processes sets theirs. */
@@ -180,8 +184,8 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
                                      const struct digest *k1, unsigned from, struct entry out[],
                                      unsigned max, unsigned *count, int *more, struct fault *fault);
 /* class: RESULT or UNIT, with its parts; if one part is missing it is absent. Tells the breaker
- * what a hit saves. out->payload NULL: the result is in r->into, and only out->len is known. A
- * faster store that lacks the result needs its bytes: then they are in memory whatever r->into
+ * what a hit saves. out->payload NULL: the entry is in r->into, and only out->len is known. A
+ * faster store that lacks the entry needs its bytes: then they are in memory whatever r->into
  * says. */
 enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
                                  struct entry *out, struct fault *fault);

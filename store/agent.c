@@ -104,6 +104,20 @@ int agent_peer_is_ours(int fd)
 	       peer.uid == sys_geteuid() && peer.pid != 0;
 }
 
+/* What a message takes of the buffer beyond its bytes (net/unix/af_unix.c). */
+#define MESSAGE_COSTS 32
+size_t agent_room(int fd, size_t n)
+{
+	int buffer = 0;
+	socklen_t len = sizeof buffer;
+
+	if (SYS5(SYS_getsockopt, fd, SOL_SOCKET, SO_SNDBUF, &buffer, &len) < 0 ||
+	    buffer < (int)n + MESSAGE_COSTS)
+		return 0;
+	size_t room = (size_t)buffer - n - MESSAGE_COSTS;
+	return room < AGENT_BYTES ? room : AGENT_BYTES;
+}
+
 int agent_socket(const char *runtime_dir, const char *name, int serve)
 {
 	struct sockaddr_un at = {0};

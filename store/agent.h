@@ -53,8 +53,7 @@ enum { AGENT_SENDS = 1, AGENT_WAITED_IN_VAIN = 2, AGENT_ASKS_AGAIN = 4 };
 #define AGENT_DENIED 9
 /* Candidates that one question brings. */
 #define AGENT_FIRST 4
-/* Bytes of candidates that follow an answer. A socket holds four times as many unless the system's
- * net.core.wmem_default was lowered. */
+/* Bytes of candidates that follow an answer, at most. */
 #define AGENT_BYTES (48u << 10)
 
 struct agent_question {
@@ -102,6 +101,10 @@ uint64_t agent_secrets(const struct settings *set, char *const envp[]);
 /* A socket of that directory and name: bound and listening (serve), or connected. The descriptor,
  * above the standard streams and close-on-exec, or -errno. */
 int agent_socket(const char *runtime_dir, const char *name, int serve);
+/* The bytes, at most AGENT_BYTES, that one message over this socket may have after its first n. A
+ * socket sends no message that is larger than its buffer, whose size net.core.wmem_default sets.
+ * TOOL. */
+size_t agent_room(int fd, size_t n);
 /* 1: the peer is this user's own process, in a pid namespace that ours can see. */
 int agent_peer_is_ours(int fd);
 

@@ -1,6 +1,7 @@
 /* store/inbox.c - what the agent brought for tools. */
 #include "store/inbox.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "shim/kernel/sys.h"
@@ -58,6 +59,19 @@ int inbox_accept(const struct store *inbox, struct store *s, const struct entry 
 	return 0;
 }
 
+int inbox_move(const struct store *inbox, struct store *s, enum store_class class,
+               const struct digest *key)
+{
+	char from[PATH_SIZE], to[PATH_SIZE];
+
+	if (!s->dir || !s->writable)
+		return -EROFS;
+	if (store_path(from, sizeof from, inbox->dir, class, key, 0) >= sizeof from ||
+	    store_path(to, sizeof to, s->dir, class, key, 0) >= sizeof to)
+		return -ENAMETOOLONG;
+	return tmp_rename(from, to);
+}
+
 /* 1: the candidate names that result. */
 static int names(const char *path, const unsigned char *result)
 {
@@ -110,7 +124,7 @@ static int drop(void *ctx, enum store_class class, const char *path)
 	if (sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME | STATX_SIZE, &st) == 0 &&
 	    st.stx_mtime.tv_sec < w->before && sys_unlink(path) == 0) {
 		w->removed++;
-		w->bytes += class == STORE_RESULT ? st.stx_size : 0;
+		w->bytes += class == STORE_MANIFEST ? 0 : st.stx_size;
 	}
 	return 0;
 }

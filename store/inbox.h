@@ -13,13 +13,17 @@
 #define INBOX_KEEP_S 3600
 /* s->remote is set. 0; -1: there is no place for one. The strings lie in the arena. */
 int inbox_open(struct store *inbox, const struct store *s, struct arena *a);
-/* A result of so many bytes was put into the inbox: it counts as part of the store, if the inbox
- * lies there. Candidates, a block each, count where the store is measured. */
+/* A result or unit of so many bytes was put into the inbox: it counts as part of the store, if the
+ * inbox lies there. Candidates, a block each, count where the store is measured. */
 void inbox_account(struct store *s, uint64_t bytes);
-/* A result that was read from the inbox becomes one of the local store: a rename,
- * which leaves the store's size as it is. 0, or -1: that
- * file is gone, or another one has its name, or the store cannot be written. */
+/* A result that was read from the inbox becomes one of the local store: a rename, which leaves
+ * the store's size as it is. 0, or -1: that file is gone, or another one has its name, or the store
+ * cannot be written. */
 int inbox_accept(const struct store *inbox, struct store *s, const struct entry *e);
+/* What the agent itself has just put into the inbox goes into the local store, unseen. 0 or
+ * -errno. */
+int inbox_move(const struct store *inbox, struct store *s, enum store_class class,
+               const struct digest *key);
 /* A start was served: the candidates of its manifest are not needed there any more. result: only
  * the candidate that names it is not; other starts of the job use the others, which came ahead. */
 void inbox_done(const struct store *inbox, const struct digest *k1, const unsigned char *result);

@@ -1,4 +1,4 @@
-/* remote/http/transfer.c - one HTTP request: options of libcurl, and what its callbacks take. */
+/* remote/http/transfer.c - HTTP requests: options of libcurl, and what its callbacks take. */
 #include "remote/http/transfer.h"
 
 #include <errno.h>
@@ -33,6 +33,9 @@ struct transfer {
 	const char *wrong; /* why the reply is no object */
 	int stopped;      /* the reader refused the object */
 	int lost;         /* the reader cannot take it any more */
+	struct curl_slist *headers; /* NULL: it was not begun */
+	CURLcode code;
+	char text[CURL_ERROR_SIZE];
 };
 
 /* Copies the value of a header if it has that name. */
@@ -296,26 +299,27 @@ static void set_connection(CURL *e)
 	curl.curl_easy_setopt(e, QUICK_EXIT, 1L);
 }
 
-/* How long the transfer may wait for the next byte, in ms; 0: no longer. */
-static int patience(const struct transfer *t, int64_t stall_ns)
+/* How long the transfers may wait for the next byte, in ms; 0: no longer. */
+static int patience(const struct transfer t[], unsigned n, int64_t stall_ns)
 {
-	int64_t now = sys_now_ns(CLOCK_MONOTONIC), left = t->deadline - now;
+	int64_t now = sys_now_ns(CLOCK_MONOTONIC), moved = t->moved_ns, left = t->deadline - now;
 
-	if (stall_ns && t->moved_ns + stall_ns - now < left)
-		left = t->moved_ns + stall_ns - now;
+	for (unsigned i = 1; i < n; i++)
+		moved = t[i].moved_ns > moved ? t[i].moved_ns : moved;
+	if (stall_ns && moved + stall_ns - now < left)
+		left = moved + stall_ns - now;
 	if (left > WAIT_NS)
 		left = WAIT_NS;
 	return left <= 0 ? 0 : (int)((left + 999999) / 1000000);
 }
 
 /* libcurl's own deadline cannot change during a transfer, so this is not curl_easy_perform(). */
-static CURLcode perform(struct http *h, struct transfer *t)
+static void perform(struct http *h, struct transfer t[], unsigned n)
 {
-	CURLMcode multi = curl.curl_multi_add_handle(h->multi, h->easy);
-	CURLcode code = CURLE_OPERATION_TIMEDOUT;
+	CURLMcode multi = CURLM_OK;
 	int running = 1, ready = 0, ms, left;
 
-	while (multi == CURLM_OK && (ms = patience(t, h->stall_ns)) > 0) {
+	while (multi == CURLM_OK && (ms = patience(t, n, h->stall_ns)) > 0) {
 		multi = curl.curl_multi_perform(h->multi, &running);
 		if (!running || multi != CURLM_OK)
 			break;
@@ -324,11 +328,12 @@ static CURLcode perform(struct http *h, struct transfer *t)
 		if (!ready)
 			nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 	}
-	for (CURLMsg *m; !running && (m = curl.curl_multi_info_read(h->multi, &left));)
-		if (m->msg == CURLMSG_DONE)
-			code = m->data.result;
-	curl.curl_multi_remove_handle(h->multi, h->easy);
-	return multi == CURLM_OK ? code : CURLE_FAILED_INIT;
+	for (CURLMsg *m; (m = curl.curl_multi_info_read(h->multi, &left));)
+		for (unsigned i = 0; i < n; i++)
+			if (m->msg == CURLMSG_DONE && m->easy_handle == t[i].easy)
+				t[i].code = m->data.result;
+	for (unsigned i = 0; multi != CURLM_OK && i < n; i++)
+		t[i].code = CURLE_FAILED_INIT;
 }
 
 int http_open(struct http *h, struct fault *fault)
@@ -336,68 +341,107 @@ int http_open(struct http *h, struct fault *fault)
 	const char *missing = curl_load();
 
 	h->owner = getpid();
-	h->easy = missing ? NULL : curl.curl_easy_init();
 	h->multi = missing ? NULL : curl.curl_multi_init();
-	if (h->easy && h->multi) {
-		curl.curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS, 2L);
-		return 0;
+	if (!h->multi)
+		return fault_set(fault, 0, "%s", missing ? missing : "libcurl gives no handle");
+	curl.curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS, (long)HTTP_CONNECTIONS);
+	curl.curl_multi_setopt(h->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)HTTP_CONNECTIONS);
+	return 0;
+}
+
+/* Gives a request to libcurl. t->headers NULL: there is no memory. */
+static void begin(struct http *h, struct transfer *t)
+{
+	CURL *e = t->easy;
+
+	if (!e || !(t->headers = header_list(t->q)))
+		return;
+	set_connection(e);
+	set_method(e, t);
+	set_access(e, h, t->q);
+	curl.curl_easy_setopt(e, CURLOPT_URL, t->q->url);
+	curl.curl_easy_setopt(e, CURLOPT_HTTPHEADER, t->headers);
+	curl.curl_easy_setopt(e, CURLOPT_ERRORBUFFER, t->text);
+	curl.curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, take_header);
+	curl.curl_easy_setopt(e, CURLOPT_HEADERDATA, t);
+	curl.curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, take_body);
+	curl.curl_easy_setopt(e, CURLOPT_WRITEDATA, t);
+	if (curl.curl_multi_add_handle(h->multi, e) != CURLM_OK)
+		t->code = CURLE_FAILED_INIT;
+}
+
+static enum backend_status end(struct http *h, struct transfer *t, struct fault *fault)
+{
+	struct http_reply *reply = t->reply;
+	long head = 0, request = 0;
+	CURL *e = t->easy;
+
+	if (!t->headers) {
+		fault_set(fault, ENOMEM, "no memory for a request");
+		return BACKEND_FAULT;
 	}
-	http_close(h);
-	return fault_set(fault, 0, "%s", missing ? missing : "libcurl gives no handle");
+	curl.curl_multi_remove_handle(h->multi, e);
+	curl.curl_easy_getinfo(e, CURLINFO_RESPONSE_CODE, &reply->status);
+	curl.curl_easy_getinfo(e, CURLINFO_HEADER_SIZE, &head);
+	curl.curl_easy_getinfo(e, CURLINFO_REQUEST_SIZE, &request);
+	curl.curl_easy_getinfo(e, CURLINFO_RETRY_AFTER, &reply->retry_after_s);
+	h->in += (uint64_t)head + t->got + t->skipped;
+	h->out += (uint64_t)request + t->sent;
+	/* The handle must not keep pointers to this frame. */
+	curl.curl_easy_reset(e);
+	curl.curl_slist_free_all(t->headers);
+	return judge(t, t->code, t->text, fault);
+}
+
+/* Runs n requests. t: room for as many. */
+static void run(struct http *h, struct transfer t[], const struct http_request q[],
+                struct http_reply reply[], unsigned n, struct arena *a, int64_t deadline)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (!h->easy[i])
+			h->easy[i] = curl.curl_easy_init();
+		memset(&reply[i], 0, sizeof reply[i]);
+		t[i] = (struct transfer){.easy = h->easy[i], .q = &q[i], .reply = &reply[i],
+		                         .body = BUF_INIT(a), .deadline = deadline,
+		                         .moved_ns = sys_now_ns(CLOCK_MONOTONIC),
+		                         .code = CURLE_OPERATION_TIMEDOUT};
+		begin(h, &t[i]);
+	}
+	perform(h, t, n);
 }
 
 enum backend_status http_transfer(struct http *h, const struct http_request *q,
                                   struct http_reply *reply, struct arena *a, int64_t deadline,
                                   struct fault *fault)
 {
-	struct transfer t = {.easy = h->easy, .q = q, .reply = reply, .body = BUF_INIT(a),
-	                     .deadline = deadline, .moved_ns = sys_now_ns(CLOCK_MONOTONIC)};
-	char text[CURL_ERROR_SIZE] = "";
-	long head = 0, request = 0;
-	CURL *e = h->easy;
+	struct transfer t;
 
-	memset(reply, 0, sizeof *reply);
-	struct curl_slist *headers = header_list(q);
+	run(h, &t, q, reply, 1, a, deadline);
+	return end(h, &t, fault);
+}
 
-	if (!headers) {
-		fault_set(fault, ENOMEM, "no memory for a request");
-		return BACKEND_FAULT;
-	}
-	curl.curl_easy_reset(e);
-	set_connection(e);
-	set_method(e, &t);
-	set_access(e, h, q);
-	curl.curl_easy_setopt(e, CURLOPT_URL, q->url);
-	curl.curl_easy_setopt(e, CURLOPT_HTTPHEADER, headers);
-	curl.curl_easy_setopt(e, CURLOPT_ERRORBUFFER, text);
-	curl.curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, take_header);
-	curl.curl_easy_setopt(e, CURLOPT_HEADERDATA, &t);
-	curl.curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, take_body);
-	curl.curl_easy_setopt(e, CURLOPT_WRITEDATA, &t);
-	CURLcode code = perform(h, &t);
+void http_transfers(struct http *h, const struct http_request q[], struct http_reply reply[],
+                    unsigned n, struct arena *a, int64_t deadline)
+{
+	struct transfer t[HTTP_AT_ONCE];
 
-	curl.curl_easy_getinfo(e, CURLINFO_RESPONSE_CODE, &reply->status);
-	curl.curl_easy_getinfo(e, CURLINFO_HEADER_SIZE, &head);
-	curl.curl_easy_getinfo(e, CURLINFO_REQUEST_SIZE, &request);
-	curl.curl_easy_getinfo(e, CURLINFO_RETRY_AFTER, &reply->retry_after_s);
-	h->in += (uint64_t)head + t.got + t.skipped;
-	h->out += (uint64_t)request + t.sent;
-	/* The handle must not keep pointers to this frame. */
-	curl.curl_easy_reset(e);
-	curl.curl_slist_free_all(headers);
-	return judge(&t, code, text, fault);
+	run(h, t, q, reply, n, a, deadline);
+	for (unsigned i = 0; i < n; i++)
+		reply[i].answered = end(h, &t[i], &reply[i].fault);
 }
 
 void http_close(struct http *h)
 {
-	/* Closing says goodbye to the server: a child would end the parent's connection so. */
+	/* Closing says goodbye to the server: a child would end the parent's connections so. */
 	if (h->owner == getpid()) {
-		if (h->easy)
-			curl.curl_easy_cleanup(h->easy);
+		for (unsigned i = 0; i < HTTP_AT_ONCE; i++)
+			if (h->easy[i])
+				curl.curl_easy_cleanup(h->easy[i]);
 		if (h->multi)
 			curl.curl_multi_cleanup(h->multi);
 	}
-	h->easy = h->multi = NULL;
+	memset(h->easy, 0, sizeof h->easy);
+	h->multi = NULL;
 }
 
 int http_header(struct http_request *q, const char *text)

@@ -1,7 +1,7 @@
-/* remote/http/transfer.h - one HTTP request and its reply, over libcurl.
+/* remote/http/transfer.h - HTTP requests and their replies, over libcurl.
  *
- * One connection is kept between requests. No redirect is followed: a reply with one is a reply
- * like others. Proxies are those of the environment. TOOL. */
+ * Connections are kept between requests: one, or as many as requests at once needed. No redirect is
+ * followed: a reply with one is a reply like others. Proxies are those of the environment. TOOL. */
 #pragma once
 
 #include <sys/types.h>
@@ -12,8 +12,13 @@
 /* What is read of an error's body: the text of S3's errors begins with their code. */
 #define HTTP_ERROR_TEXT 1024
 
+/* Requests at once, and connections for them: many nodes share a server. */
+#define HTTP_AT_ONCE 32
+#define HTTP_CONNECTIONS 16
+
 struct http {
-	void *easy, *multi; /* libcurl's handles; NULL: not opened */
+	/* libcurl's handles; NULL: not opened, or no request needed it yet */
+	void *easy[HTTP_AT_ONCE], *multi;
 	pid_t owner;
 	const char *ca;   /* file of certificates; NULL: libcurl's */
 	const char *user, *password; /* of basic authentication; NULL: none */
@@ -42,6 +47,9 @@ struct http_reply {
 	char etag[128];            /* "" where the server gives none, or a weak one */
 	char region[32];           /* of a bucket; "": not given */
 	char text[HTTP_ERROR_TEXT]; /* where the status is not 200: how the body begins */
+	/* Of http_transfers: as http_transfer() returns it, and sets *fault. */
+	enum backend_status answered;
+	struct fault fault;
 };
 
 /* 0 or -1 with *fault: libcurl is missing. */
@@ -51,7 +59,11 @@ int http_open(struct http *h, struct fault *fault);
 enum backend_status http_transfer(struct http *h, const struct http_request *q,
                                   struct http_reply *reply, struct arena *a, int64_t deadline,
                                   struct fault *fault);
-/* In a forked child the connection stays the parent's. */
+/* The same for n requests at once, at most HTTP_AT_ONCE, each with its reply. They all end by the
+ * deadline, and none moves it. */
+void http_transfers(struct http *h, const struct http_request q[], struct http_reply reply[],
+                    unsigned n, struct arena *a, int64_t deadline);
+/* In a forked child the connections stay the parent's. */
 void http_close(struct http *h);
 
 /* 0, or -1: no room for the header (or the arena refused its text). */

@@ -6,6 +6,7 @@
 
 #include "remote/bundle.h"
 #include "shim/format.h"
+#include "store/entry/blob.h"
 
 /* How often a writer of a list tries. The last time it replaces whatever is there: a server may
  * refuse every condition. */
@@ -93,38 +94,57 @@ static enum backend_status refused(struct web_store *o, const char *method,
 	return BACKEND_SERVER;
 }
 
+static enum backend_status authorize(struct backend *b, struct http_request *q, int64_t deadline,
+                                     struct fault *fault)
+{
+	struct web_store *o = b->state;
+
+	q->header_count = 0;
+	return o->authorize ? o->authorize(o, q, b->arena, deadline, fault) : BACKEND_OK;
+}
+
+static void count(struct backend *b, unsigned requests)
+{
+	struct web_store *o = b->state;
+
+	b->round_trips += requests;
+	b->bytes_in = o->http.in;
+	b->bytes_out = o->http.out;
+}
+
 /* One request with credentials. BACKEND_OK: any status. */
 static enum backend_status request(struct backend *b, struct http_request *q,
                                    struct http_reply *reply, int64_t deadline,
                                    struct fault *fault)
 {
 	struct web_store *o = b->state;
-	enum backend_status s = BACKEND_OK;
+	enum backend_status s = authorize(b, q, deadline, fault);
 
-	q->header_count = 0;
 	o->http.stall_ns = b->stall_ns;
-	if (o->authorize)
-		s = o->authorize(o, q, b->arena, deadline, fault);
 	if (s == BACKEND_OK)
 		s = http_transfer(&o->http, q, reply, b->arena, deadline, fault);
-	b->round_trips++;
-	b->bytes_in = o->http.in;
-	b->bytes_out = o->http.out;
+	count(b, 1);
 	return s;
 }
 
-/* The same for an object; success is a status of 2xx. */
+/* What a reply says of an object; success is a status of 2xx. */
+static enum backend_status answer(struct backend *b, const struct http_request *q,
+                                  const struct http_reply *reply, struct fault *fault)
+{
+	char code[CODE_MAX];
+
+	if (reply->status / 100 == 2)
+		return BACKEND_OK;
+	error_code(code, reply->text);
+	return refused(b->state, q->method, reply, code, fault);
+}
+
 static enum backend_status ask(struct backend *b, struct http_request *q, struct http_reply *reply,
                                int64_t deadline, struct fault *fault)
 {
-	struct web_store *o = b->state;
 	enum backend_status s = request(b, q, reply, deadline, fault);
-	char code[CODE_MAX];
 
-	if (s != BACKEND_OK || reply->status / 100 == 2)
-		return s;
-	error_code(code, reply->text);
-	return refused(o, q->method, reply, code, fault);
+	return s == BACKEND_OK ? answer(b, q, reply, fault) : s;
 }
 
 static const char *url_of(struct backend *b, const struct backend_name *name, struct fault *fault)
@@ -204,12 +224,13 @@ static enum backend_status get(struct backend *b, const char *url,
 	return BACKEND_GARBAGE;
 }
 
+static const struct backend_limit list_limit = {.most = BUNDLE_MOST};
+
 static enum backend_status get_list(struct backend *b, const char *url, struct backend_list *out,
                                     struct http_reply *reply, int64_t deadline,
                                     struct fault *fault)
 {
-	const struct backend_limit all = {.most = BUNDLE_MOST};
-	enum backend_status s = get(b, url, &all, reply, deadline, fault);
+	enum backend_status s = get(b, url, &list_limit, reply, deadline, fault);
 
 	memset(out, 0, sizeof *out);
 	if (s != BACKEND_OK)
@@ -249,6 +270,88 @@ enum backend_status web_get(struct backend *b, const struct backend_name *name,
 	s = get(b, url, limit, &reply, deadline, fault);
 	*out = reply.body;
 	return s;
+}
+
+/* --- many reads at once --- */
+
+_Static_assert(BACKEND_READS <= HTTP_AT_ONCE, "all are asked for at once");
+
+/* The length of an object in one part. Another one is got by itself. */
+static uint64_t accept_one_part(void *ctx, const void *first, size_t n)
+{
+	struct blob_head h;
+
+	return blob_parts(&h, first, n) == 0 && h.parts == 1 ? BLOB_HEAD + h.stored : 0;
+}
+static const struct backend_limit one_part = {.accept = accept_one_part,
+                                              .most = BLOB_HEAD + BLOB_PART};
+
+/* A request that stands beside others: the next one gets other headers in the same place. */
+static enum backend_status prepare(struct backend *b, struct http_request *q,
+                                   const struct backend_read *v, int64_t deadline,
+                                   struct fault *fault)
+{
+	enum backend_status s;
+
+	*q = (struct http_request){.method = "GET", .url = url_of(b, &v->name, fault),
+	                           .limit = v->max ? &list_limit : &one_part};
+	s = q->url ? authorize(b, q, deadline, fault) : BACKEND_FAULT;
+	for (unsigned i = 0; s == BACKEND_OK && i < q->header_count; i++)
+		if (!(q->headers[i] = arena_strdup(b->arena, q->headers[i]))) {
+			fault_set(fault, ENOMEM, "no memory for a request");
+			s = BACKEND_FAULT;
+		}
+	return s;
+}
+
+/* What is neither there nor absent stays unknown. */
+static void take_read(struct backend_read *v, enum backend_status s, const struct http_reply *r)
+{
+	if (s == BACKEND_ABSENT)
+		v->status = BACKEND_ABSENT;
+	if (s != BACKEND_OK || r->status != 200)
+		return;
+	if (!v->max) {
+		v->bytes = r->body;
+		v->status = BACKEND_OK;
+	} else if (bundle_read(&v->list, r->body.data, r->body.len) == 0) {
+		bundle_slice(&v->list, 0, v->max);
+		v->status = v->list.count ? BACKEND_OK : BACKEND_ABSENT;
+	}
+}
+
+enum backend_status web_read(struct backend *b, struct backend_read v[], unsigned n,
+                             int64_t deadline, struct fault *fault)
+{
+	struct web_store *o = b->state;
+	struct http_request *q = arena_alloc(b->arena, n * sizeof *q);
+	struct http_reply *reply = arena_alloc(b->arena, n * sizeof *reply);
+	enum backend_status s = q && reply ? BACKEND_OK : BACKEND_FAULT, one;
+	int answers = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		v[i].status = BACKEND_FAULT;
+	if (s != BACKEND_OK)
+		fault_set(fault, ENOMEM, "no memory for requests");
+	for (unsigned i = 0; i < n && s == BACKEND_OK; i++)
+		s = prepare(b, &q[i], &v[i], deadline, fault);
+	if (s != BACKEND_OK)
+		return s;
+	o->http.stall_ns = b->stall_ns;
+	http_transfers(&o->http, q, reply, n, b->arena, deadline);
+	count(b, n);
+	for (unsigned i = 0; i < n; i++) {
+		one = reply[i].answered;
+		if (one == BACKEND_OK)
+			one = answer(b, &q[i], &reply[i], &reply[i].fault);
+		take_read(&v[i], one, &reply[i]);
+		answers |= one == BACKEND_OK || one == BACKEND_ABSENT;
+		if (one != BACKEND_OK && one != BACKEND_ABSENT) {
+			s = one;
+			*fault = reply[i].fault;
+		}
+	}
+	return answers ? BACKEND_OK : s;
 }
 
 enum backend_status web_put(struct backend *b, const struct backend_name *name,

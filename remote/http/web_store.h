@@ -33,6 +33,9 @@ enum backend_status web_candidates(struct backend *b, const struct backend_name 
 enum backend_status web_get(struct backend *b, const struct backend_name *name,
                             const struct backend_limit *limit, struct backend_bytes *out,
                             int64_t deadline, struct fault *fault);
+/* At once, over several connections. Objects in one part alone. */
+enum backend_status web_read(struct backend *b, struct backend_read v[], unsigned n,
+                             int64_t deadline, struct fault *fault);
 enum backend_status web_put(struct backend *b, const struct backend_name *name,
                             struct backend_bytes head, struct backend_bytes stored,
                             unsigned ttl_s, int64_t deadline, struct fault *fault);
@@ -47,5 +50,6 @@ enum backend_status web_ping(struct backend *b, int64_t deadline, struct fault *
 void web_close(struct backend *b);
 
 #define WEB_STORE_OPS                                                                              \
-	.candidates = web_candidates, .get = web_get, .put = web_put, .add_candidate = web_add,    \
-	.has = web_has, .remove = web_remove, .ping = web_ping, .close = web_close
+	.candidates = web_candidates, .get = web_get, .read = web_read, .put = web_put,            \
+	.add_candidate = web_add, .has = web_has, .remove = web_remove, .ping = web_ping,          \
+	.close = web_close

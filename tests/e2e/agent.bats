@@ -47,6 +47,19 @@ served() {
 	[ "$(stat_of errors)" = 0 ]
 }
 
+# bats test_tags=check
+@test "agent: a local hit asks none, and starts none" {
+	published 1
+	served 1
+	remote_end
+	[ -z "$(daemons agent)" ]
+	rm -f "$(socket_of)" 1.o
+	under gcc -c 1.c
+	[ "$(stat_of hits_local)" = 1 ] || fail "$(cat "$LOG")"
+	[ -z "$(daemons agent)" ] || fail "an agent was started"
+	[ -z "$(socket_of)" ]
+}
+
 @test "agent: one with a refused password makes room for the next job's" {
 	published 1 2
 	redis_cli main config set requirepass right >/dev/null

@@ -305,6 +305,22 @@ teardown() { remote_teardown; }
 # The form of an entry in the inbox or store of a node, in MB.
 stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 
+@test "prefetch: a result that is larger than the memory of the agent" {
+	head -c 100M /dev/urandom >data
+	put big.s '.globl b' '.data' 'b: .incbin "data"'
+	as big.s -o want.o
+	age
+	works a -- as big.s -o big.o
+	(ulimit -v 60000 && brought b) || fail "$(cat "$ROOT/said")"
+	listen
+	works b -- as big.s -o big.o
+	cmp big.o want.o
+	hits b hits_remote 1
+	hits b refused_entries 0
+	[ -z "$(questions)" ] || fail "it was asked for: $(questions)"
+	node b "$REPRISE_BIN" verify
+}
+
 @test "prefetch: a large output comes unpacked, as the node itself would have stored it" {
 	seq 1 6000000 >data # 46 MB that pack well
 	put big.s '.globl b' '.data' 'b: .incbin "data"'

@@ -19,10 +19,12 @@ all_verbs() {
 	prints ok 'absent: *404' 'not there' ok there 'ok: 206 bytes' ok 'ok: 3000200 bytes' \
 		'ok: *' 'ok: 206 bytes' ok 'ok: 3000200 bytes'
 	web "path=/a/b c/" -- list m:a , add m:a one , add m:a two , list m:a , \
-		addat m:a three 0 , list m:a , add m:a one , list m:a , remove m:a , list m:a , \
+		addat m:a three 0 , list m:a , add m:a one , list m:a , \
+		put r:y small , read r:none m:a m:none r:y r:x , remove m:a , list m:a , \
 		remove r:x , has r:x
+	# A large one is no part of what comes at once.
 	prints 'absent: *' ok ok 'ok: two one' ok 'ok: three one' ok 'ok: one three' ok \
-		'absent: *' ok 'not there'
+		absent 'ok: one three' absent ok fault ok 'absent: *' ok 'not there'
 	find "$WEB/data" -type f | grep -q "^$WEB/data/a/b c/[0-9a-f][0-9a-f]/r-[0-9a-f]\{62\}$"
 }
 
@@ -102,6 +104,30 @@ all_verbs() {
 	prints 'refused: *' 'refused: *'
 	web host=no.such.name.invalid -- get r:x
 	prints 'refused: *resolve*'
+}
+
+# bats test_tags=check
+@test "http: many reads at once meet the same faults, and end together" {
+	faulty_start
+	web path=/403 ms=400 -- read r:x m:x
+	prints 'denied: *GET answers 403*'
+	web path=/500 ms=400 -- read r:x m:x
+	prints 'server: *GET answers 500'
+	web path=/404 ms=400 -- read r:x m:x
+	prints absent absent
+	web path=/cut ms=400 -- read m:x m:y
+	prints 'closed: *'
+	local start=$(date +%s%N)
+	web path=/hang ms=500 -- read r:1 r:2 r:3 r:4 m:1 m:2 m:3 m:4
+	prints 'timeout: *'
+	[ $((($(date +%s%N) - start) / 1000000)) -lt 1500 ] || fail "one after the other"
+	: >"$WEB/log"
+	web path=/ok -- add m:x one , add m:y two , \
+		read m:x m:y m:{1..30} , read m:x m:y m:{1..30} , list m:x , counts
+	prints ok ok 'ok: one' 'ok: two' $(printf 'absent %.0s' {1..30}) \
+		'ok: one' 'ok: two' $(printf 'absent %.0s' {1..30}) 'ok: one' 69
+	[ "$(connections)" -gt 1 ] || fail "one connection"
+	[ "$(connections)" -le 16 ] || fail "$(connections) connections"
 }
 
 # bats test_tags=check

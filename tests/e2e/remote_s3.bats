@@ -34,8 +34,10 @@ faulty() {
 	prints ok 'absent: S3: GET answers 404 NoSuchKey' 'not there' ok there 'ok: 206 bytes' ok \
 		'ok: 3000200 bytes' 'ok: *' 'ok: 206 bytes'
 	s3 host=all "path=/pre x+ü~" -- list m:a , add m:a one , add m:a two , list m:a , \
-		addat m:a three 0 , list m:a , remove m:a , list m:a , has r:x
-	prints 'absent: *' ok ok 'ok: two one' ok 'ok: three one' ok 'absent: *' there
+		addat m:a three 0 , list m:a , read r:none m:a r:x m:none , remove m:a , \
+		list m:a , has r:x
+	prints 'absent: *' ok ok 'ok: two one' ok 'ok: three one' absent 'ok: three one' ok \
+		absent ok 'absent: *' there
 	# Another prefix is another store.
 	s3 host=all -- get r:x
 	prints 'absent: *'

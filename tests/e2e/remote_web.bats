@@ -55,6 +55,34 @@ jobs() {
 }
 
 # bats test_tags=check
+@test "remote_web: entries come ahead of a job, over several connections" {
+	local i
+	nginx_start
+	store_at http://SERVER/team
+	for i in 1 2 3 4 5 6; do put "s$i.c" "int f$i(int x) { return x + $i; }"; done
+	head -c 3500000 /dev/urandom >blob
+	put big.s '.globl b' '.data' 'b: .incbin "blob"'
+	put build.sh 'for i in 1 2 3 4 5 6; do gcc -O1 -c s$i.c -o s$i.o || exit 1; done' \
+		'as big.s -o big.o'
+	sh build.sh
+	cp big.o want.big
+	cp s6.o want.s6
+	age
+	export REPRISE_QUIET=1
+	reprise run --job J -- sh build.sh
+	on b
+	rm -f ./*.o
+	reprise prefetch J >said || fail "$(cat said)"
+	grep -q '^14 entries came' said || fail "$(cat said)"
+	: >"$WEB/log"
+	reprise run --job J -- sh build.sh
+	cmp big.o want.big
+	cmp s6.o want.s6
+	[ "$(stat_of hits_remote)" = 7 ] || fail "$(cat "$LOG")"
+	! grep 'GET [^ ]*/[mr]-' "$WEB/log" || fail "it was asked for"
+}
+
+# bats test_tags=check
 @test "remote_web: nodes share a bucket" {
 	need_moto
 	moto PUT /jobs
@@ -63,6 +91,45 @@ jobs() {
 	# doctor may find moto slow.
 	reprise doctor >doctor || :
 	grep 'publish  *allowed' doctor || fail "$(cat doctor)"
+}
+
+# publisher_killed: some of 24 entries are sent when the publisher is killed, and all by the next.
+publisher_killed() {
+	local i kills=0 pid s
+	for i in {1..12}; do put "k$i.c" "int k$i(void) { return $i; }"; done
+	age
+	for i in {1..12}; do under gcc -c "k$i.c"; done
+	remote_end
+	for i in 1 2 3 4 5 6; do
+		REPRISE_CACHE_DIR=$STORE REPRISE_RUNTIME_DIR=$RUNTIME \
+			"$REPRISE_BIN" publish --wait 60 >/dev/null 2>&1 3>&- &
+		pid=$!
+		sleep "0.0$((2 + 2 * (i % 4)))"
+		kill -9 $pid 2>/dev/null || :
+		wait $pid 2>/dev/null && s=0 || s=$?
+		[ $s != 137 ] || kills=$((kills + 1))
+	done
+	[ $kills != 0 ] || fail "no publisher was killed"
+	reprise publish --wait 60 || fail "not published"
+	on b
+	rm -f k*.o
+	for i in {1..12}; do under gcc -c "k$i.c"; done
+	[ "$(stat_of hits_remote)" = 12 ] || fail "$(stat_of hits_remote) hits: $(cat "$LOG")"
+	[ "$(stat_of refused_entries)" = 0 ]
+}
+
+# bats test_tags=check
+@test "remote_web: a publisher that is killed loses nothing" {
+	nginx_start
+	store_at http://SERVER/team
+	publisher_killed
+	need_moto
+	moto PUT /killed
+	remote_end
+	rm -rf "$ROOT/a" "$ROOT/b" "$ROOT/a.run" "$ROOT/b.run"
+	on a
+	store_at "s3://killed/team?endpoint=http://127.0.0.1:$MOTO_PORT&region=eu-west-1"
+	publisher_killed
 }
 
 # The compile is right, nothing is found, and doctor says why. The bound is loose: a busy machine.

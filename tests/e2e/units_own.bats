@@ -162,6 +162,36 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# A worker of the agent holds a part of a large unit at a time.
+@test "own classes: a unit that is larger than the memory of the agent" {
+	declare_all
+	units_two_nodes
+	cat >large.py <<-'END'
+	import os, sys
+	path = sys.argv[1] + "/own/aa11.bin"
+	if not os.path.exists(path):
+	    os.makedirs(os.path.dirname(path), exist_ok=True)
+	    with open(path + ".tmp", "wb") as f:
+	        f.write(os.urandom(100 << 20))
+	    os.rename(path + ".tmp", path)
+	    print("made", file=sys.stderr)
+	print(os.path.getsize(path))
+	END
+	unit_job cold under large.py "$ROOT/fw"
+	drain
+	cp "$ROOT/fw/own/aa11.bin" want
+	on b
+	(ulimit -v 60000 && agent_up)
+	units_wipe
+	unit_job warm under large.py "$ROOT/fw"
+	[ ! -s "$ROOT/warm.err" ] || fail "$(cat "$ROOT/warm.err" "$LOG")"
+	cmp want "$ROOT/fw/own/aa11.bin"
+	[ -z "$(find "$STORE/inbox" -path '*/unit/*' -type f)" ] || fail "left in the inbox"
+	reprise verify
+	rm -f want
+	units_clean
+}
+
 # bats test_tags=check
 @test "own classes: the value of a variable of the scope is stored nowhere" {
 	declare_all env:SECRET

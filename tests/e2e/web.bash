@@ -25,9 +25,11 @@ web_setup() {
 }
 
 web_teardown() {
-	local p
+	local p children
 	for p in ${WEB_PIDS[@]+"${WEB_PIDS[@]}"}; do
-		kill -9 "$p" 2>/dev/null || :
+		# Apache's outlive it.
+		mapfile -t children < <(pgrep -P "$p")
+		kill -9 "$p" ${children[@]+"${children[@]}"} 2>/dev/null || :
 		wait "$p" 2>/dev/null || :
 	done
 	case_teardown

@@ -140,3 +140,59 @@ Test(agent, processes_with_other_rights_ask_another_agent)
 	cr_expect_str_eq(named(SETTING_REDIS_PASSWORD, "secret"), here);
 	cr_expect_str_eq(named(SETTING_REDIS_URL, "redis://:secret@here"), here);
 }
+
+/* What agent_room() says fits a socket with that buffer, and where it is bounded by the buffer one
+ * byte more does not. */
+static void fits(int buffer)
+{
+	static unsigned char bytes[2 * AGENT_BYTES];
+	size_t head = sizeof(struct agent_reply);
+	int pair[2];
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	cr_assert_eq(setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer), 0);
+	size_t room = agent_room(pair[0], head);
+
+	cr_expect_gt(room, 0);
+	cr_expect_eq(send(pair[0], bytes, head + room, MSG_DONTWAIT), head + room);
+	cr_expect_eq(recv(pair[1], bytes, sizeof bytes, 0), head + room);
+	if (room < AGENT_BYTES)
+		cr_expect_lt(send(pair[0], bytes, head + room + 1, MSG_DONTWAIT), 0);
+	close(pair[0]);
+	close(pair[1]);
+}
+Test(agent, what_fits_a_small_buffer) { fits(1); }
+Test(agent, what_fits_a_buffer_of_20_kb) { fits(10000); }
+Test(agent, what_fits_a_large_buffer)
+{
+	int pair[2];
+
+	fits(200000);
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	cr_expect_eq(agent_room(pair[0], 1u << 30), 0, "no message is so large");
+	cr_expect_eq(agent_room(-1, 0), 0);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* What agent_peer_is_ours() says of a socket that this user made. */
+static int is_ours_of(uid_t user)
+{
+	int pair[2];
+
+	cr_assert_eq(seteuid(user), 0);
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	cr_assert_eq(seteuid(getuid()), 0);
+	int ours = agent_peer_is_ours(pair[0]);
+
+	close(pair[0]);
+	close(pair[1]);
+	return ours;
+}
+Test(agent, a_peer_is_of_the_same_user)
+{
+	cr_expect_eq(is_ours_of(geteuid()), 1);
+	cr_expect_eq(agent_peer_is_ours(-1), 0);
+	if (getuid() == 0)
+		cr_expect_eq(is_ours_of(65534), 0);
+}

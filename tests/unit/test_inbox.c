@@ -46,6 +46,18 @@ Test(inbox, bytes_that_nobody_checked_are_not_accepted)
 	cr_expect_eq(get(&inbox), ENTRY_ABSENT, "it is brought again");
 }
 
+Test(inbox, the_agent_moves_what_it_put_there)
+{
+	brought("checked");
+	cr_expect_eq(inbox_move(&inbox, &store, STORE_RESULT, &key), 0);
+	cr_expect_eq(get(&store), ENTRY_OK);
+	cr_expect_eq(get(&inbox), ENTRY_ABSENT);
+	cr_expect_lt(inbox_move(&inbox, &store, STORE_RESULT, &key), 0);
+	brought("again");
+	store.writable = 0;
+	cr_expect_lt(inbox_move(&inbox, &store, STORE_RESULT, &key), 0);
+}
+
 Test(inbox, a_sweep_meets_the_inboxes_of_all_remote_stores)
 {
 	brought("one");

@@ -74,6 +74,14 @@ static void round_trip(enum compress_mode mode, const int packed[3])
 	cr_expect_eq(memcmp(again.data, b.data, b.len), 0);
 }
 
+Test(parcel, its_first_bytes_say_the_class)
+{
+	cr_expect_eq(parcel_class((const unsigned char[]){1, 0, 0, 0}), 1);
+	cr_expect_eq(parcel_class((const unsigned char[]){UNIT_CLASSES_MAX - 1, 0, 0, 0}),
+	             UNIT_CLASSES_MAX - 1);
+	cr_expect_eq(parcel_class((const unsigned char[]){UNIT_CLASSES_MAX, 0, 0, 0}), 0);
+	cr_expect_eq(parcel_class((const unsigned char[]){1, 0, 0, 1}), 0);
+}
 Test(parcel, never_packed) { round_trip(COMPRESS_NEVER, (int[]){0, 0, 0}); }
 Test(parcel, small_ones_stay) { round_trip(COMPRESS_AUTO, (int[]){0, 0, 0}); }
 Test(parcel, a_large_file_is_packed_as_well)

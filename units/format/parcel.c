@@ -149,6 +149,14 @@ void parcel_encode(struct buf *out, const struct parcel *p, enum compress_mode m
 	}
 }
 
+unsigned parcel_class(const unsigned char first[PARCEL_CLASS])
+{
+	struct reader r = reader_of(first, PARCEL_CLASS);
+	unsigned class = reader_u32(&r);
+
+	return class < UNIT_CLASSES_MAX ? class : 0;
+}
+
 int parcel_decode(struct parcel *p, const void *bytes, size_t n, struct arena *a)
 {
 	struct reader r = reader_of(bytes, n);

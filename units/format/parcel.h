@@ -46,6 +46,9 @@ int parcel_name_ok(const char *name);
 void parcel_encode(struct buf *out, const struct parcel *p, enum compress_mode mode);
 /* 0, or -1: malformed. Strings and data point into bytes. */
 int parcel_decode(struct parcel *p, const void *bytes, size_t n, struct arena *a);
+/* The class that the first 4 bytes of a parcel say, or 0: they are malformed. */
+#define PARCEL_CLASS 4
+unsigned parcel_class(const unsigned char first[PARCEL_CLASS]);
 /* A file's bytes, decompressed, with dir put in at its marks (NULL: none). NULL: damaged, or memory
  * is refused. */
 const unsigned char *parcel_file_bytes(const struct parcel_file *f, const char *dir, uint64_t *len,

@@ -11,6 +11,7 @@
  *   get NAME [FILE]    compares with that file; "-": refuses the object after its head
  *   add NAME TEXT      to a list; addat NAME TEXT N: in the place of element N
  *   list NAME          its elements
+ *   read NAME...       at once; a line for each: the status, and what a list has
  *   has NAME           remove NAME           ping
  *   sleep MS           shell COMMAND         counts: round trips so far
  *   fork: a child closes the backend and ends */
@@ -113,18 +114,43 @@ static void get(const char *name, const char *path, int64_t deadline)
 	say(s, detail);
 }
 
+static void say_list(enum backend_status s, const struct backend_list *l)
+{
+	char detail[1024] = "";
+
+	for (unsigned i = 0; s == BACKEND_OK && i < l->count; i++)
+		snprintf(detail + strlen(detail), sizeof detail - strlen(detail), "%s%.*s",
+		         i ? " " : "", (int)l->v[i].len, (const char *)l->v[i].data);
+	say(s, detail);
+}
+
 static void list(const char *name, int64_t deadline)
 {
 	struct backend_name n = name_of(name);
 	struct backend_list l;
-	enum backend_status s =
-		b.ops->candidates(&b, &n, 0, BACKEND_LIST, &l, deadline, &fault);
-	char detail[1024] = "";
 
-	for (unsigned i = 0; s == BACKEND_OK && i < l.count; i++)
-		snprintf(detail + strlen(detail), sizeof detail - strlen(detail), "%s%.*s",
-		         i ? " " : "", (int)l.v[i].len, (const char *)l.v[i].data);
-	say(s, detail);
+	say_list(b.ops->candidates(&b, &n, 0, BACKEND_LIST, &l, deadline, &fault), &l);
+}
+
+static void read_all(char **names, int64_t deadline)
+{
+	struct backend_read v[BACKEND_READS];
+	unsigned n = 0;
+
+	memset(v, 0, sizeof v);
+	for (; names[n] && n < BACKEND_READS; n++) {
+		v[n].name = name_of(names[n]);
+		v[n].max = *names[n] == 'm' ? BACKEND_LIST : 0;
+	}
+	enum backend_status s = b.ops->read(&b, v, n, deadline, &fault);
+
+	if (s != BACKEND_OK)
+		say(s, "");
+	for (unsigned i = 0; s == BACKEND_OK && i < n; i++)
+		if (v[i].status == BACKEND_OK)
+			say_list(BACKEND_OK, &v[i].list);
+		else
+			puts(words[v[i].status]);
 }
 
 static void in_child(void)
@@ -154,6 +180,8 @@ static int verb(char **v)
 		say(b.ops->add_candidate(&b, &n, text, -1, 0, deadline, &fault), "");
 	else if (!strcmp(*v, "addat"))
 		say(b.ops->add_candidate(&b, &n, text, atoi(v[3]), 0, deadline, &fault), "");
+	else if (!strcmp(*v, "read"))
+		read_all(v + 1, deadline);
 	else if (!strcmp(*v, "list"))
 		list(v[1], deadline);
 	else if (!strcmp(*v, "remove"))
