@@ -258,8 +258,8 @@ static const char *text_of(struct start *s, int fd, int wide)
 	                 or_none(invocation_env(&s->call, "TERM")), NULL);
 }
 
-/* Limits below which a tool may do without what it cannot load, say so, and end with success: ar and
- * a plugin. Hosts differ in their usual numbers of descriptors; none is as low as this. */
+/* Below a limit a tool may do without what it cannot load, say so, and end with success: ar and a
+ * plugin. Hosts differ in their usual numbers of descriptors; none is as low as this. */
 #define FILES_LOW 64
 
 const char *stream_limits(struct start *s)

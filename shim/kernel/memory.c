@@ -17,7 +17,8 @@ static int is_emulated(void)
 	                 : "=d"(answer) : "a"(request), "0"(answer) : "cc", "memory");
 #elif defined(__aarch64__)
 	__asm__ volatile("mov x3, %1; mov x4, %2;"
-	                 "ror x12, x12, #3; ror x12, x12, #13; ror x12, x12, #51; ror x12, x12, #61;"
+	                 "ror x12, x12, #3; ror x12, x12, #13;"
+	                 "ror x12, x12, #51; ror x12, x12, #61;"
 	                 "orr x10, x10, x10; mov %0, x3"
 	                 : "=r"(answer) : "r"(answer), "r"(request) : "cc", "memory", "x3", "x4");
 #endif
