@@ -302,8 +302,13 @@ static enum reason add_streams(struct start *s)
 	reason = check_streams(s);
 	if (reason != REASON_NONE)
 		return reason;
-	if (s->row->flags & TOOL_UNKNOWN)
+	if (s->row->flags & TOOL_UNKNOWN) {
+		const char *limits = stream_limits(s);
+
 		key_add_str(&s->key, KEY_STREAM, "one", s->streams.one_stream ? "yes" : "no");
+		if (!limits || *limits)
+			key_add_str(&s->key, KEY_STREAM, "limits", limits ? limits : "unknown");
+	}
 	jobserver = jobserver_state(&(struct jobserver_start){s->row, &s->cmd, s->call.envp,
 	                                                      &s->arena});
 	if (jobserver)

@@ -1,6 +1,8 @@
 /* judge/input/inherited.c - looks at descriptors and signals that this process has inherited. */
 #include "judge/input/input.h"
 
+#include <sys/resource.h>
+
 #include "shim/format.h"
 #include "shim/kernel/signals.h"
 #include "shim/trace.h"
@@ -256,18 +258,39 @@ static const char *text_of(struct start *s, int fd, int wide)
 	                 or_none(invocation_env(&s->call, "TERM")), NULL);
 }
 
+/* Below a limit a tool may do without what it cannot load, say so, and end with success: ar and a
+ * plugin. Hosts differ in their usual numbers of descriptors; none is as low as this. */
+#define FILES_LOW 64
+
+const char *stream_limits(struct start *s)
+{
+	char text[128] = "";
+	struct rlimit space = {RLIM_INFINITY, 0}, data = space, files = space;
+
+	SYS4(SYS_prlimit64, 0, RLIMIT_AS, NULL, &space);
+	SYS4(SYS_prlimit64, 0, RLIMIT_DATA, NULL, &data);
+	SYS4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &files);
+	if (space.rlim_cur != RLIM_INFINITY || data.rlim_cur != RLIM_INFINITY ||
+	    files.rlim_cur < FILES_LOW)
+		format_text(text, sizeof text, ", with limits %llx (-v), %llx (-d), %llx (-n)",
+		            (unsigned long long)space.rlim_cur, (unsigned long long)data.rlim_cur,
+		            (unsigned long long)(files.rlim_cur < FILES_LOW ? files.rlim_cur : 0));
+	return arena_strdup(&s->arena, text);
+}
+
 /* The state of the streams that `which` names. NULL: memory is refused. */
 static const char *state_text(struct start *s, const char *which, int wide)
 {
+	const char *limits = stream_limits(s);
 	const char *out = strchr(which, '1') ? text_of(s, 1, wide) : "";
 	const char *err = strchr(which, '2') ? text_of(s, 2, wide) : "";
 	const char *one = strcmp(which, BOTH) != 0 ? ""
 	                  : s->streams.one_stream  ? ", which is one with "
 	                                           : ", and ";
 
-	return out && err ? arena_cat(&s->arena, "standard ", out, one, *one ? "standard " : "",
-	                              err, NULL)
-	                  : NULL;
+	return out && err && limits ? arena_cat(&s->arena, "standard ", out, one,
+	                                        *one ? "standard " : "", err, limits, NULL)
+	                            : NULL;
 }
 
 /* The longest of the lines that gcc may cut: those of a source, which begin with a blank or a

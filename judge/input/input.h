@@ -162,16 +162,20 @@ int inherited_ignores(int sig);
 /* What standard output and error are, as an input of a result.
  *
  * A compiler colours its messages, and cuts them to a width. So it asks whether it writes to a
- * terminal, and how wide the terminal is. A run that wrote nothing has the same result for any
- * streams, so its candidate has no such input. A run of gcc, clang or a linker that wrote to one
- * stream depends on the state of that stream. Any other run depends on both streams. A run that
- * wrote to both also depends on whether they share one order. There are two exceptions: tools whose
- * outputs may hold the answer (driver_outputs_show_streams()), and unknown tools, whose key holds
- * the state. THREAD. */
+ * terminal, and how wide the terminal is. Where memory or descriptors are limited, a message may
+ * say what the tool did without, so the state holds these limits. A run that wrote nothing has the
+ * same result for any streams, so its candidate has no such input. A run of gcc, clang or a linker
+ * that wrote to one stream depends on the state of that stream. Any other run depends on both
+ * streams. A run that wrote to both also depends on whether they share one order. There are two
+ * exceptions: tools whose outputs may hold the answer (driver_outputs_show_streams()), and unknown
+ * tools, whose key holds the state. THREAD. */
 
 /* Adds the state of the streams that the run wrote to. REASON_NONE, or the reason why the result
  * cannot be stored. */
 enum reason judge_stream_state(struct start *s, struct candidate *c, const struct result *r);
+/* The limits of this process under which a tool may do without something, and say so. "": there is
+ * none. NULL: memory is refused. */
+const char *stream_limits(struct start *s);
 /* The digest of what both streams are. -1: the key holds it, or memory is refused. */
 int stream_state_now(struct start *s, struct digest *out);
 /* 1: the streams are now as the input says. 0: the start's detail says what differs. */

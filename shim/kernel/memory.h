@@ -1,6 +1,7 @@
 /* shim/kernel/memory.h - what memory a thread may touch, without a fault and without /proc.
  *
- * CHILD, SIGNAL: raw system calls of 0.1 us each; nothing is kept. */
+ * CHILD, SIGNAL: raw system calls of 0.1 us each; nothing is kept. Below valgrind the kernel is not
+ * asked, and all memory but the first page may be touched. */
 #pragma once
 
 #include <stddef.h>

@@ -190,3 +190,16 @@ print(subprocess.run(["gcc", "-c", "a.c"]).returncode)'
 	differential --cold any --status any --fresh -- \
 		sh -c 'chroot root /bin/sh -c "echo inside" 2>/dev/null'
 }
+
+@test "interception: valgrind finds no error in a program, and says nothing" {
+	need valgrind
+	local tool
+	put m.c '#include <stdio.h>' '#include <stdlib.h>' '#include <sys/stat.h>' \
+		'int main(void) { struct stat st; FILE *f = fopen("x", "w"); fclose(f);' \
+		'rename("x", "y"); remove("y"); return stat("m.c", &st) || system("gcc -c a.c"); }'
+	gcc m.c -o m
+	for tool in memcheck helgrind; do
+		under valgrind -q --tool=$tool --error-exitcode=9 ./m 2>got || fail "status $?"
+		[ ! -s got ] || fail "$(cat got)"
+	done
+}

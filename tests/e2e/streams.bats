@@ -456,3 +456,26 @@ without_reader() {
 	differential --fresh --cold any --warm hit -- sh -c 'gcc -S -o - b.c >b.s'
 	differential --fresh --cold any --warm hit -- sh -c 'gcc -MM b.c >b.d'
 }
+
+@test "streams: what a tool says under a memory limit is not said to others" {
+	put t.c '#include <stdio.h>' '#include <stdlib.h>' \
+		'int main(void) {' \
+		'FILE *out = fopen("out", "w");' \
+		'if (!malloc(1l << 40 >> 10)) fputs("done without the plugin\n", stderr);' \
+		'return fputs("text", out) < 0 || fclose(out); }'
+	gcc t.c -o "$ROOT/mytool"
+	age
+	local i
+	limited() { # PLACE
+		(ulimit -v 500000; under env REPRISE_TOOLS=+mytool "$ROOT/mytool" 2>"$1")
+	}
+	for i in 1 2; do
+		rm -f out
+		limited got
+		grep -q 'without the plugin' got || fail "the limit did not matter"
+	done
+	[ "$(stat_of hits_local)" = 1 ] || fail "no hit under the same limit"
+	rm -f out
+	under env REPRISE_TOOLS=+mytool "$ROOT/mytool" 2>got
+	[ ! -s got ] || fail "it said: $(cat got)"
+}
