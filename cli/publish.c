@@ -89,7 +89,7 @@ static void find_left(struct left *l, struct store *s)
 	l->other_offers = offers_elsewhere(s);
 }
 
-/* why: a reason that holds for all records, or NULL. Files are packed without a remote store, too. */
+/* why: a reason that holds for all records, or NULL. Files need no remote store. */
 static void say_left(const struct left *l, const char *who, const char *why, const char *fault)
 {
 	if (l->records)
