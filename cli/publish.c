@@ -17,6 +17,9 @@ struct options {
 
 enum { OPTION_DAEMON = 256 };
 
+/* The publisher of a job works where no job wants the processor, so its last units take a while. */
+#define BUSY_WAIT_MS 30000
+
 static int64_t in_ms(uint64_t ms)
 {
 	struct timespec ts;
@@ -86,12 +89,14 @@ static void find_left(struct left *l, struct store *s)
 	l->other_offers = offers_elsewhere(s);
 }
 
-static void say_left(const struct left *l, const char *who, const char *why)
+/* why: a reason that holds for all records, or NULL. Files need no remote store. */
+static void say_left(const struct left *l, const char *who, const char *why, const char *fault)
 {
 	if (l->records)
-		fprintf(stderr, "%s: %zu entries not published: %s\n", who, l->records, why);
+		fprintf(stderr, "%s: %zu entries not published: %s\n", who, l->records,
+		        why ? why : fault);
 	if (l->offers)
-		fprintf(stderr, "%s: %zu framework files not packed: %s\n", who, l->offers, why);
+		fprintf(stderr, "%s: %zu framework files not packed: %s\n", who, l->offers, fault);
 }
 
 /* Records of jobs with other settings. */
@@ -134,11 +139,11 @@ static int finish(struct store *s, const struct remote *r, const struct options 
 
 	find_left(&l, s);
 	if (o->json)
-		print_json(&l, all, why ? why : fault);
+		print_json(&l, all, why && l.records ? why : fault);
 	else if (all)
 		say_elsewhere(&l, may, who, why ? why : "nothing is published from here");
 	else
-		say_left(&l, who, why ? why : fault);
+		say_left(&l, who, why, fault);
 	if (all)
 		return l.other_records && !may ? CLI_FINDING : CLI_OK;
 	return l.records || l.offers ? CLI_FINDING : CLI_OK;
@@ -153,6 +158,16 @@ static void yield_to_jobs(void)
 	(void)sched_setscheduler(0, SCHED_IDLE, &none);
 	(void)setpriority(PRIO_PROCESS, 0, 19);
 	(void)syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE);
+}
+
+/* 1: all is done, by this process or by the publisher that is at work. */
+static int serve(struct publisher *p, const struct options *o, struct fault *fault)
+{
+	enum publish_end end = publish_serve(p, fault);
+
+	if (end == PUBLISH_BUSY && !o->daemon)
+		return cli_drain(p, BUSY_WAIT_MS, 1, fault) == 0;
+	return end == PUBLISH_IDLE;
 }
 
 int cli_publish(struct cli *c, int argc, char **argv)
@@ -176,8 +191,9 @@ int cli_publish(struct cli *c, int argc, char **argv)
 			"local store, and sends results of this node that are not sent yet to the "
 			"remote store. Jobs start it in the background, where it ends after some "
 			"seconds without work; started by hand it runs in the foreground. One runs "
-			"at a time for a store and its remote settings; results of jobs with other "
-			"settings need a process with those settings.\vExit status: 0 all is done; "
+			"at a time for a store and its remote settings, and one started by hand "
+			"waits up to 30 s for the other; results of jobs with other settings need "
+			"a process with those settings.\vExit status: 0 all is done; "
 			"1 something is left: the remote store does not answer, refuses it or is "
 			"not configured, or the time is up."};
 
@@ -200,8 +216,7 @@ int cli_publish(struct cli *c, int argc, char **argv)
 		log_once("publisher", "nothing is published: %s", why);
 	if (!why && !r.on)
 		why = "no remote store is configured";
-	int all = o.wait ? cli_drain(&p, o.wait_ms, 0, &fault) == 0
-	                 : publish_serve(&p, &fault) == PUBLISH_IDLE;
+	int all = o.wait ? cli_drain(&p, o.wait_ms, 0, &fault) == 0 : serve(&p, &o, &fault);
 	cli_progress_end();
 	if (!o.daemon)
 		status = finish(&s, &r, &o, all, why, fault.text, argv[0]);

@@ -69,8 +69,7 @@ goal() {
 }
 # strips MACHINE STRIP
 strips() {
-	echo "(cd /out/reprise-$version-$1 && $2 bin/reprise libexec/reprise/* &&
-		$2 --strip-unneeded lib/reprise/libreprise.so)"
+	echo "sh packaging/strip.sh $2 /out/reprise-$version-$1"
 }
 make='make -s -j $(getconf _NPROCESSORS_ONLN)'
 build="rm -rf /out && $make $(goal "$here") && $(strips "$here" strip)"

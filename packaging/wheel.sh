@@ -22,8 +22,7 @@ done
 }
 if [ $# = 0 ]; then
 	make -s install DESTDIR="$work" PREFIX=/tree >&2
-	strip "$work/tree/bin/reprise" "$work/tree/libexec/reprise"/*
-	strip --strip-unneeded "$work/tree/lib/reprise/libreprise.so"
+	sh packaging/strip.sh strip "$work/tree"
 	floor=$(build/reprise version | sed -n 's/^needs *glibc \([0-9.]*\) .*/\1/p' | tr . _)
 	set -- "$work/tree" "manylinux_${floor}_$(uname -m)"
 fi

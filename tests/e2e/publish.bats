@@ -132,9 +132,12 @@ teardown() { publish_teardown; }
 	one=$!
 	node_exec a "$REPRISE_BIN" publish --wait 60 3>&- &
 	two=$!
+	# Without a time it waits, too, and is done when nothing is left.
+	run node a "$REPRISE_BIN" publish
+	[ "$status:$output" = 0: ] || fail "$status: $output"
+	[ "$(node a "$DRIVER" pending)" = 0 ]
 	wait $one
 	wait $two
-	[ "$(node a "$DRIVER" pending)" = 0 ]
 	[ "$(counter_of a published)" = 3000 ]
 	# On a loaded machine the breaker may end the look-ups of one process.
 	local i=0 found=0

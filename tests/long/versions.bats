@@ -180,6 +180,7 @@ jax_version() {
 @test "versions: torch 2.8.0" { torch_version 2.8.0; }
 @test "versions: torch 2.9.1" { torch_version 2.9.1; }
 @test "versions: torch 2.10.0" { torch_version 2.10.0; }
+@test "versions: torch 2.11.0" { torch_version 2.11.0; }
 @test "versions: torch 2.12.1" { torch_version 2.12.1; }
 @test "versions: torch 2.14.0" { torch_version 2.14.0; }
 @test "versions: torch 2.15.0" { torch_version 2.15.0; }
