@@ -17,6 +17,10 @@ at once are as many as --starts; each row says how many compiles ran and how oft
   same       identical starts: 1 compile
   outputs    the same under other output names: 1 compile
   project    300 C++ files by CMake or a makefile, on all cores
+  train      a training job of torch.compile on the CPU, all caches empty
+  aot        an export by AOTInductor, the same
+
+The last two need a Python with torch: PYTHON, or build/venv's. Their bar is 1.02.
 """
 import argparse
 import json
@@ -63,6 +67,8 @@ ROWS = {
     "same": ("d@", SOURCE, "gcc -O2 -c a.c"),
     "outputs": ("one", SOURCE, "gcc -O2 -c a.c -o o@.o"),
 }
+PYTHON = os.environ.get("PYTHON", os.path.join(BUILD, "venv/bin/python"))
+TORCH = {"train": ["train.py"], "aot": ["aot.py", "model.pt2"]}
 
 
 def environment(work, on):
@@ -150,16 +156,44 @@ def project(on):
     return took, d
 
 
+def torch_job(name, on):
+    work = begin()
+    env = environment(work, on)
+    env["HOME"] = work
+    script, *arguments = TORCH[name]
+    command = [PYTHON, "-B", os.path.join(HERE, "../scripts/demo.d", script)]
+    begun = time.time()
+    subprocess.run(command + arguments, cwd=work, env=env, check=True, stdout=subprocess.DEVNULL)
+    took = time.time() - begun
+    d = counted(env) if on else {}
+    shutil.rmtree(work, ignore_errors=True)  # what it left may still write there
+    return took, d
+
+
+def start(name, on):
+    return project(on) if name == "project" else (torch_job if name in TORCH else at_once)(name, on)
+
+
+def missing(name):
+    """What a row needs and this machine lacks, or None."""
+    if "clang" in name and not shutil.which("clang"):
+        return "clang"
+    if name in TORCH and (not os.path.exists(PYTHON) or subprocess.run(
+            [PYTHON, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode):
+        return "torch"
+    return None
+
+
 try:
-    for name in a.only or list(ROWS) + ["project"]:
-        if "clang" in name and not shutil.which("clang"):
-            print("%-14s skipped: no clang" % name)
+    for name in a.only or list(ROWS) + ["project"] + list(TORCH):
+        if missing(name):
+            print("%-14s skipped: no %s" % (name, missing(name)))
             continue
         ratios = []
         for i in range(a.rounds):
             v = {}
             for on in ((False, True), (True, False))[i % 2]:
-                v[on] = project(on) if name == "project" else at_once(name, on)
+                v[on] = start(name, on)
             ratios.append(v[True][0] / v[False][0])
         d = v[True][1]
         print("%-14s %.3f of plain (%s; plain %.2f s)  %s" % (
