@@ -116,6 +116,18 @@ for kind in "f4", "f8":
         made += y.tobytes().hex()[-64:]
 print(made)
 """
+CUPY = """
+import cupy, numpy
+RAW = 'extern "C" __global__ void k(float *x, int n) ' \\
+      '{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= %d.5f; }'
+made = ""
+for n in range(16):
+    x = cupy.linspace(0, 1, 4096, dtype=numpy.float32)
+    cupy.RawKernel(RAW % n, "k")((16,), (256,), (x, 4096))
+    y = cupy.ElementwiseKernel("float32 x", "float32 y", f"y = sin(x * {n}.5f) + {n}", f"e{n}")(x)
+    made += (x + y).get().tobytes().hex()[-16:]
+print(made)
+"""
 HELION = """
 import torch, helion, helion.language as hl
 @helion.kernel(static_shapes=True)
@@ -146,6 +158,7 @@ PACKAGES = {
 
 GPU_PACKAGES = {
     "cuda_core": (sys.executable, "CUDA_CORE_CACHE", CUDA_CORE, {}),
+    "cupy": (sys.executable, "CUPY_CACHE_DIR", CUPY, {}),
     "numba_cuda": (sys.executable, "NUMBA_CACHE_DIR", NUMBA_CUDA, {"PYTHONDONTWRITEBYTECODE": "1"}),
     # Its usual search takes minutes. One of eight configurations takes seconds.
     "helion": (sys.executable, "HELION_CACHE_DIR", HELION,
