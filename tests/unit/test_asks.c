@@ -201,6 +201,7 @@ static const struct {
 	{"LE__)", "#define CAT(a, b) a##b\nint a = CAT(__FI,"},
 	{"HOLD(\n#include \"a\"\n)", "#define CAT(a, b) a##b\n#define HOLD(x) x"},
 	{"#if 0\n)\n#endif\nHOLD(\n#if 1\n(\n#else\n#endif\n)", "#define HOLD(x) x"},
+	{"HOLD(\n#if 0\n)\n#endif\n", "#define HOLD(x) x"},
 	{"OPEN CAT, LE__)", "#define CAT(a, b) a##b\n#define H(a, c, b) c(a, b)\n"
 			    "#define OPEN H(__FI,"},
 	/* By a default argument, or a text that could be one. */

@@ -5,6 +5,7 @@
  * not show in any one of them. */
 #include "tools/asks/parts.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "tools/asks/words.h"
@@ -13,9 +14,11 @@
 
 #define CONDITIONS_MOST 128
 
-/* How many parentheses are open: in this branch of an #if, and at most in its other branches. */
+/* How many parentheses are open: in this branch of an #if, and at most in its other branches. Less
+ * than 0: another text opened them, and that one spans. */
 struct count {
 	int depth, most[CONDITIONS_MOST], before[CONDITIONS_MOST];
+	char all[CONDITIONS_MOST]; /* there is an #else: one of the branches is taken */
 	unsigned conditions;
 };
 
@@ -35,15 +38,19 @@ static int follow(struct count *c, const char *p, const char *end)
 			return -1;
 		c->conditions++;
 		c->before[i] = c->depth;
-		c->most[i] = 0;
+		c->most[i] = INT_MIN;
+		c->all[i] = 0;
 	} else if (begins(p, end, "el") || begins(p, end, "endif")) {
 		if (!c->conditions)
 			return -1;
 		c->most[i] = c->depth > c->most[i] ? c->depth : c->most[i];
+		c->all[i] |= begins(p, end, "else");
+		if (*p == 'e' && p[1] == 'n' && !c->all[i] && c->before[i] > c->most[i])
+			c->most[i] = c->before[i];
 		c->depth = begins(p, end, "el") ? c->before[i] : c->most[i];
 		c->conditions -= *p == 'e' && p[1] == 'n';
 	}
-	return c->depth && (begins(p, end, "include") || begins(p, end, "import")) ? -1 : 0;
+	return c->depth > 0 && (begins(p, end, "include") || begins(p, end, "import")) ? -1 : 0;
 }
 
 /* The word that begins at p leads to a parenthesis that it does not close. */
@@ -81,10 +88,10 @@ int asks_spans(struct asks *x, const struct asks_text *t)
 			fresh &= *p == '/';
 			p = behind;
 		} else {
-			c.depth += *p == '(' ? 1 : *p == ')' && c.depth ? -1 : 0;
+			c.depth += *p == '(' ? 1 : *p == ')' ? -1 : 0;
 			fresh = *p == '\n' || (fresh && ascii_blank(*p));
 			p++;
 		}
 	}
-	return c.depth != 0;
+	return c.depth > 0;
 }
