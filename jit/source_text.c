@@ -180,15 +180,15 @@ int source_text_flags_kept(struct memo *m, const char *text, size_t n, const cha
 
 const char *source_text_definition(const char *option, struct arena *arena)
 {
-	static const char words[] = "-abcdefghijklmnopqrstuvwxyz";
-	const char *text = option, *equals;
+	static const char words[] = "-abcdefghijklmnopqrstuvwxyz", blanks[] = "= \t\n\v\f\r";
+	const char *text = option + strspn(option, blanks), *equals;
 	struct buf line = BUF_INIT(arena);
 
 	if (strncmp(text, "-D", 2) == 0)
 		text += 2;
-	else if (*text == '-' && (text += strspn(text, words)) && !strchr("= \t", *text))
+	else if (*text == '-' && (text += strspn(text, words)) && !strchr(blanks, *text))
 		return "";
-	text += strspn(text, "= \t");
+	text += strspn(text, blanks);
 	equals = text + strcspn(text, "=");
 	if (!ascii_word((unsigned char)*text))
 		return "";

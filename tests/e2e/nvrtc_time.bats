@@ -81,6 +81,39 @@ ME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	fresh_each_second
 }
 
+# bats test_tags=check
+@test "nvrtc_time: the time of day, in arguments that stand in two texts" {
+	local macros='#define P(a, b, c, d) a##b##c##d
+	#define H(a, b, c, d) c(a, b, d, a)
+	#define OPEN H(__, TI,'
+	job j -arch=compute_90 -I"$W" <<<'#include "a.h"
+	ME, __); extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	put a.h "$macros
+	__device__ char t[] = P(__, TI,"
+	fresh_each_second
+	put a.h "$macros"
+	job j -arch=compute_90 -I"$W" <<<'#include "a.h"
+	__device__ char t[] = OPEN P, ME); extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	fresh_each_second
+	put b.h 'P, ME'
+	job j -arch=compute_90 -I"$W" <<<'#include "a.h"
+	__device__ char t[] = H(__, TI,
+	#include "b.h"
+	); extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	fresh_each_second
+}
+
+@test "nvrtc_time: the time of day, by NVRTC's own macros and behind blanks" {
+	put a.h '__device__ char t[] =
+	_NV_CONCAT_EVAL(_NV_CONCAT_EVAL(__, TI), _NV_CONCAT_EVAL(ME, __));'
+	job j -arch=compute_90 -I"$W" <<<'#include "a.h"
+	extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	fresh_each_second
+	job j -arch=compute_90 '	-DP(a)=__##TI##a##__' <<<'__device__ char t[] = P(ME);
+	extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	fresh_each_second
+}
+
 @test "nvrtc_time: a result with the date is not stored" {
 	job j -arch=compute_90 <<<'__device__ char t[] = __DATE__;
 	extern "C" __global__ void k(char *o) { *o = t[*o]; }'

@@ -198,6 +198,12 @@ static const struct {
 	{"A", "#define CAT(a, b) a##b\n#define A CAT(__FI, LE__)"},
 	{"-DWHO=SAY", "#define SAY __FILE__"},
 	{"A", "#define A NV_IF_TARGET(x, y)"},
+	{"LE__)", "#define CAT(a, b) a##b\nint a = CAT(__FI,"},
+	{"HOLD(\n#include \"a\"\n)", "#define CAT(a, b) a##b\n#define HOLD(x) x"},
+	{"#if 0\n)\n#endif\nHOLD(\n#if 1\n(\n#else\n#endif\n)", "#define HOLD(x) x"},
+	{"HOLD(\n#if 0\n)\n#endif\n", "#define HOLD(x) x"},
+	{"OPEN CAT, LE__)", "#define CAT(a, b) a##b\n#define H(a, c, b) c(a, b)\n"
+			    "#define OPEN H(__FI,"},
 	/* By a default argument, or a text that could be one. */
 	{"f()", "const char *f(const char *s = __builtin_FILE()) { return s; }"},
 	{"f()", "f(std::source_location = { __builtin_source_location() });"},

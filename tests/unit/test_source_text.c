@@ -134,6 +134,8 @@ Test(source_text, the_definition_of_an_option)
 		{"-DX=y", "#define X y\n"}, {"X=y", "#define X y\n"}, {"-D=X=y", "#define X y\n"},
 		{"-D X", "#define X 1\n"}, {"-DX(a)=a##b", "#define X(a) a##b\n"},
 		{"--define-macro=X=y", "#define X y\n"}, {"-DX=", "#define X \n"},
+		{" \t-DX", "#define X 1\n"}, {"\n--define-macro=X", "#define X 1\n"},
+		{"-D\vX=y", "#define X y\n"}, {"\nX", "#define X 1\n"},
 		{"--define-macro", ""}, {"-D", ""}, {"-Isub/x", ""}, {"-G", ""}, {"/w/a.h", ""},
 	};
 	struct arena arena = ARENA_INIT;

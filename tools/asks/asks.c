@@ -9,16 +9,32 @@
 
 #include "shim/banned.h"
 
-/* NVRTC's own macros of these names paste. */
-static const char nvrtc_pasting[] = "NV_\0_NV_\0";
 static const char callers[] = ASKS_CALLERS;
 /* clang spells the place of a lambda in __PRETTY_FUNCTION__, through any header's template. */
 static const char pretty[] = "__PRETTY_FUNCTION__\0__FUNCSIG__\0function_name\0";
 
+/* NVRTC has macros of its own with such names, which paste. CCCL's headers define the same ones. */
+static int is_nvrtc_pasting(const char *word, size_t n)
+{
+	return ascii_begins(word, n, "NV_") || ascii_begins(word, n, "_NV_");
+}
+
+static unsigned sought_flags(const struct asks *x, const char *word, size_t n)
+{
+	const struct asks_macro *m;
+
+	if (list_has_n(x->sought, word, n))
+		return TAKES;
+	if (!(x->words & ASKS_NVRTC) || !is_nvrtc_pasting(word, n))
+		return 0;
+	m = x->buckets ? asks_macro((struct asks *)x, word, n, 0) : NULL;
+	return m && m->defined ? 0 : PASTES;
+}
+
 unsigned asks_word_flags(const struct asks *x, const char *word, size_t n)
 {
 	if (x->sought)
-		return list_has_n(x->sought, word, n) ? TAKES : 0;
+		return sought_flags(x, word, n);
 	if (list_has_n(callers, word, n))
 		return TAKES | CALLS;
 	if (asks_word_is(word, n, "__BASE_FILE__"))
@@ -32,10 +48,7 @@ unsigned asks_word_flags(const struct asks *x, const char *word, size_t n)
 	if (asks_seek(word, word + n, "FILE") || asks_seek(word, word + n, "source_location") ||
 	    asks_word_is(word, n, "assert"))
 		return TAKES;
-	for (const char *begin = nvrtc_pasting; *begin; begin = LIST_NEXT(begin))
-		if (n >= strlen(begin) && memcmp(word, begin, strlen(begin)) == 0)
-			return TAKES;
-	return 0;
+	return is_nvrtc_pasting(word, n) ? TAKES : 0;
 }
 
 /* ", ##__VA_ARGS__" drops the comma and makes no word. */
@@ -107,8 +120,9 @@ static void define_body(struct asks *x, unsigned user, const char *s, const char
 	const char *begin = stop ? stop : s;
 	struct asks_body body = {s, begin, end, ASKS_AT(x->macros, asks_macro, user - 1)->bodies};
 	unsigned own = (pastes(s, end) ? PASTES : 0) | (assigns(s, end) ? EQUALS : 0) |
-	               (is_balanced(stop ? stop + 1 : s, end) ? 0 : OPENS);
+	               (is_balanced(stop ? stop + 1 : s, end) ? 0 : OPENS | OPENED);
 
+	x->opened |= (own & OPENED) != 0;
 	buf_add(&x->bodies, &body, sizeof body);
 	if (x->bodies.failed)
 		return;
@@ -335,6 +349,9 @@ int asks_learn(struct asks *x)
 	    x->lines.failed || x->dead.failed || asks_spread(x) < 0 ||
 	    (!x->sought && asks_calls(x)))
 		return 1;
+	for (unsigned i = 0; i < count && x->words & ASKS_NVRTC; i++)
+		if (asks_spans(x, ASKS_AT(x->texts, asks_text, i)))
+			return 1;
 	for (unsigned i = 0; i < ASKS_COUNT(x->lines, asks_text); i++)
 		if (line_asks(x, ASKS_AT(x->lines, asks_text, i)))
 			return 1;

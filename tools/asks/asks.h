@@ -45,6 +45,7 @@ struct asks {
 	unsigned words;                        /* ASKS_ bits */
 	const char *sought;                    /* a list of words to look for instead, or NULL */
 	int whole; /* the words of headers count as those of own texts do, but not given ones */
+	int opened; /* a macro's text does not close all parentheses that it opens */
 	int unclear;                           /* something was seen that is not understood */
 	int numbers; /* macros of texts that are not here yet may become numbers (facts.c) */
 	/* Of tools/asks/paste.c: the pieces of words, as words of a struct asks of their own; and
@@ -106,6 +107,12 @@ int asks_paste(struct asks *x, struct asks_text *t, const char *word, size_t n, 
 /* Whether a use of this macro that pastes makes no word with one of these flags, in any text. The
  * use has no arguments, or has arguments that are numbers (asks.numbers is set). */
 int asks_pastes_nothing(struct asks *x, const struct asks_macro *m, unsigned flags);
+
+/* --- spans.c --- */
+
+/* Whether arguments of a macro may begin in the text and go on in another one. After the macros of
+ * x are known, with their flags. */
+int asks_spans(struct asks *x, const struct asks_text *t);
 
 /* --- tells.c: functions that get the name and are only declared --- */
 

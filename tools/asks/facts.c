@@ -47,7 +47,8 @@ static int kind_of(struct asks *x, const struct asks_macro *m, int tells)
 {
 	if (m->flags & TAKES)
 		return NAMING;
-	if (m->flags & (CALLS | BASES) || (m->flags & TELLS && !tells))
+	if (m->flags & (CALLS | BASES) || (m->flags & TELLS && !tells) ||
+	    (m->flags & OPENED && x->words & ASKS_NVRTC))
 		return LEADING;
 	if (m->flags & PASTES)
 		return m->flags & TELLS ? LEADING : kind_of_pasting(x, m);
@@ -211,6 +212,8 @@ static int is_simple(struct asks *own, struct asks *known, int *parameters)
 			if (asks_is_odd(own, t))
 				return 0;
 			asks_definitions(own, t, names);
+			if (!names && own->words & ASKS_NVRTC && asks_spans(own, t))
+				return 0;
 		}
 	for (unsigned i = 0; i < ASKS_COUNT(own->macros, asks_macro); i++) {
 		const struct asks_macro *m = ASKS_AT(own->macros, asks_macro, i);

@@ -15,7 +15,8 @@ enum {
 	/* The text behind the word and its arguments may be an argument of a macro to which the
 	 * word leads. Either the macro's name stands in a text without "(", or a text does not
 	 * close as many parentheses as it opens. */
-	OPENS = 64
+	OPENS = 64,
+	OPENED = 128 /* a text of a macro to which the word leads does not close what it opens */
 };
 
 struct asks_text {

@@ -256,7 +256,7 @@ static const char *use_end(struct asks *x, struct asks_text *t, const char *word
 	const char *stop = arguments_end(word + n, t->end);
 	int bare = stop == word + n && m && asks_takes_arguments(x, m);
 
-	if (bare && is_enclosed(t, word))
+	if (bare && (x->opened || is_enclosed(t, word)))
 		return NULL;
 	if (bare && !asks_stands_alone(x, m))
 		return word;
@@ -410,7 +410,7 @@ int asks_paste(struct asks *x, struct asks_text *t, const char *word, size_t n, 
 
 	if (end == word || !text_could_paste(x, t, flags))
 		return 0;
-	if (!end)
+	if (!end || !m)
 		return text_pastes(x, t, flags);
 	/* What all words of the text cannot make, a few of them cannot. */
 	if (end > word + n)
