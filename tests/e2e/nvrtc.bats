@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# NVRTC inside a process: the inputs of a result. Headers: nvrtc_headers.bats. The time of day:
-# nvrtc_time.bats. Ways to reach the library: nvrtc_reach.bats, nvrtc_linked.bats, nvrtc_dlsym.bats.
+# NVRTC inside a process: the inputs of a result. Headers: nvrtc_headers.bats. The library's own
+# files: nvrtc_files.bats. The time of day: nvrtc_time.bats. Ways to reach the library:
+# nvrtc_reach.bats, nvrtc_linked.bats, nvrtc_dlsym.bats.
 
 setup() {
 	load lib
@@ -263,50 +264,6 @@ teardown() { case_teardown; }
 	done
 	again hit
 	differential --cold any --warm any --env NVRTC_APPEND_FLAGS=-DX -- "$RUN" "$NVRTC_OLD" o j
-}
-
-# own_copy: a directory with links to the library, so that the case decides which files are beside
-# it.
-own_copy() {
-	mkdir lib
-	ln -s "$NVRTC" lib/libnvrtc.so.13
-	cp "${NVRTC%/*}"/libnvrtc-builtins.so.13.* lib/
-	BUILTINS=$(echo lib/libnvrtc-builtins.so.13.*)
-}
-
-@test "nvrtc: the builtins are missing" {
-	own_copy
-	kernel k | job j -arch=sm_90
-	mv "$BUILTINS" away
-	differential --cold any --warm any -- "$RUN" "$W/lib/libnvrtc.so.13" o j
-	mv away "$BUILTINS"
-	again miss
-	mv "$BUILTINS" away
-	again any
-	mv away "$BUILTINS"
-	again any
-}
-
-@test "nvrtc: other builtins" {
-	own_copy
-	kernel k | job j -arch=sm_90
-	differential -- "$RUN" "$W/lib/libnvrtc.so.13" o j
-	# A word that stands in a built-in header of the library, if there is one.
-	echo more >>"$BUILTINS"
-	again any
-	LC_ALL=C sed -i 's/threadIdx/threadIdy/g' "$BUILTINS"
-	again any
-}
-
-@test "nvrtc: the library elsewhere, and another version in its place" {
-	mkdir lib
-	ln -s "$NVRTC" lib/libnvrtc.so
-	kernel k | job j -arch=sm_90
-	differential --cold any --warm any -- "$RUN" "$W/lib/libnvrtc.so" o j
-	ln -sf "$NVRTC_OLD" lib/libnvrtc.so
-	again any
-	ln -sf "$NVRTC" lib/libnvrtc.so
-	again any
 }
 
 # bats test_tags=check
