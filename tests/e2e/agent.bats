@@ -52,7 +52,7 @@ served() {
 	published 1
 	served 1
 	remote_end
-	[ -z "$(daemons agent)" ]
+	none_stays agent
 	rm -f "$(socket_of)" 1.o
 	under gcc -c 1.c
 	[ "$(stat_of hits_local)" = 1 ] || fail "$(cat "$LOG")"
