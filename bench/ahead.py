@@ -11,7 +11,7 @@ import time
 import urllib.request
 
 from nodes import Node, Redis, expect, free_port
-from units import Job, Place, carried, pairs, row_of, settle
+from units import Job, Place, pairs, row_of, start_fresh
 
 NGINX = """daemon off; master_process off; pid {at}/pid; error_log {at}/error;
 events {{ worker_connections 64; }}
@@ -121,16 +121,7 @@ def ahead(b, name, store):
     with serve(b) as (url, more):
         maker, node = (Node(b, n, url, **more) for n in ("maker", "fresh"))
         job.fill(maker, at)
-
-        def ours():
-            node.empty()
-            at.empty(False)
-            seconds = job.start(at, node.env())
-            carried(job, node.stats())
-            settle(node)
-            return seconds
-
-        found = pairs(b, ours, lambda: job.start(base))
+        found = pairs(b, lambda: start_fresh(job, node, at, False), lambda: job.start(base))
         seen = node.stats()
     expect(f"{job.what}: {seen['misses']} compilers ran", not seen["misses"])
     return row_of(b, f"{job.what}, first step of a fresh node under reprise-run --job, all of it "

@@ -152,6 +152,17 @@ def carried(job, seen):
     expect(f"{job.what}: nothing was carried; reprise explain says why", least)
 
 
+def start_fresh(job, node, at, keep):
+    """Returns the seconds of a first step on a node whose store and whose framework's directories
+    are empty, but for the precompiled header if keep is set."""
+    node.empty()
+    at.empty(keep)
+    seconds = job.start(at, node.env())
+    carried(job, node.stats())
+    settle(node)
+    return seconds
+
+
 def fresh(b, name, bars=BARS):
     """Returns the rows of one job: Redis is warm and the store is empty; the local store is warm;
     each with the precompiled header and without."""
@@ -163,15 +174,7 @@ def fresh(b, name, bars=BARS):
         for keep, bar in zip((True, False), bars["redis"]):
             node = Node(b, "fresh", redis.url())
 
-            def ours():
-                node.empty()
-                at.empty(keep)
-                seconds = job.start(at, node.env())
-                carried(job, node.stats())
-                settle(node)
-                return seconds
-
-            found = pairs(b, ours, lambda: job.start(base))
+            found = pairs(b, lambda: start_fresh(job, node, at, keep), lambda: job.start(base))
             seen = node.stats()
             rows.append(row_of(b, f"{job.what}, first step, empty directories "
                                   f"{'but for' if keep else 'and no'} precompiled header, empty "
