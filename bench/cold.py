@@ -3,8 +3,9 @@
 where it finds nothing.
 
 Each row starts plain and under Reprise in turns, with an empty store each time, and prints the
-median of the ratios of wall times. Bars: 1.05 for starts at once, 1.03 for the project. The starts
-at once are as many as --starts; each row says how many compiles ran and how often a start waited.
+medians of the ratios of wall times and of processor times, all child processes with them. Bars:
+1.05 for starts at once, 1.03 for the project. The starts at once are as many as --starts; each row
+says how many compiles ran and how often a start waited.
 
   headers    one source with another config.h in each directory
   mkdtemp    one source with __FILE__ in directories of mkdtemp's, linked as Triton's launchers are
@@ -25,6 +26,7 @@ The last two need a Python with torch: PYTHON, or build/venv's. Their bar is 1.0
 import argparse
 import json
 import os
+import resource
 import shutil
 import signal
 import statistics
@@ -170,8 +172,17 @@ def torch_job(name, on):
     return took, d
 
 
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def start(name, on):
-    return project(on) if name == "project" else (torch_job if name in TORCH else at_once)(name, on)
+    """Wall time, processor time, and what Reprise counted."""
+    before = processor_time()
+    took, d = (project(on) if name == "project" else
+               (torch_job if name in TORCH else at_once)(name, on))
+    return took, processor_time() - before, d
 
 
 def missing(name):
@@ -189,15 +200,17 @@ try:
         if missing(name):
             print("%-14s skipped: no %s" % (name, missing(name)))
             continue
-        ratios = []
+        ratios, processor = [], []
         for i in range(a.rounds):
             v = {}
             for on in ((False, True), (True, False))[i % 2]:
                 v[on] = start(name, on)
             ratios.append(v[True][0] / v[False][0])
-        d = v[True][1]
-        print("%-14s %.3f of plain (%s; plain %.2f s)  %s" % (
+            processor.append(v[True][1] / v[False][1])
+        d = v[True][2]
+        print("%-14s %.3f of plain (%s; plain %.2f s), processor %.3f (%s)  %s" % (
             name, statistics.median(ratios), " ".join("%.2f" % r for r in ratios), v[False][0],
+            statistics.median(processor), " ".join("%.2f" % r for r in processor),
             " ".join("%s=%s" % (k, d[k]) for k in ("misses", "hits_local", "unstored", "bypasses",
                                                    "waits", "waited_seconds") if d.get(k))),
             flush=True)

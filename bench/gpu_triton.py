@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""bench/gpu_triton.py [--object LIB] [--rounds N] [--workers N] [--part PART]... [--no-device] -
-measures a job with four Triton kernels of its own on a GPU (bench/gpu_triton_job.py).
+"""bench/gpu_triton.py [--object LIB] [--rounds N] [--workers N] [--part PART]... [--no-device]
+[--seconds N] - measures a job with four Triton kernels of its own on a GPU
+(bench/gpu_triton_job.py).
 
   cold     plain, and with Reprise and an empty store, in turns, on an empty directory
   fresh    plain with Triton's directory kept, with Reprise on a fresh directory and with Reprise
            on the kept one, in turns, where the local store is warm
   many     N processes at once with one empty directory: plain, and with Reprise and an empty
            store, in turns; then on a fresh node
+  forks    as cold, but two processes, plain and with Reprise, import torch once, and each start
+           is a fork of one of them. Many pairs fit into the time (--seconds: begin none after it)
 
 Prints the seconds of the first launches, the ratio of medians, and how often a C compiler was
 started. Needs torch and Triton with CUDA, and gcc; no network.
@@ -22,13 +25,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 p = argparse.ArgumentParser()
 p.add_argument("--object", default=os.path.join(os.path.dirname(HERE), "build", "libreprise.so"))
 p.add_argument("--rounds", type=int, default=5)
 p.add_argument("--workers", type=int, default=16)
-p.add_argument("--part", action="append", choices=["cold", "fresh", "many"])
+p.add_argument("--part", action="append", choices=["cold", "fresh", "many", "forks"])
+p.add_argument("--seconds", type=float, default=1e9)
 p.add_argument("--no-device", action="store_true")
 a = p.parse_args()
 parts = a.part or ["cold", "fresh", "many"]
@@ -106,6 +111,37 @@ def cold_pairs(*args):
     tell("%s, fresh node" % what, [fresh(under, *args) for _ in range(a.rounds)])
 
 
+def forks_pairs():
+    waiting = {name: subprocess.Popen(
+        [sys.executable, os.path.join(HERE, "gpu_triton_job.py"),
+         *(["--no-device"] if a.no_device else []), "--forks"],
+        env={**base, **env}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for name, env in (("plain", {}), ("Reprise", under))}
+    took, began = [], time.time()
+    while len(took) < a.rounds and time.time() - began < a.seconds:
+        wipe(STORE)
+        seconds = {}
+        for name in sorted(waiting, reverse=len(took) % 2):
+            wipe(FRESH)
+            print(FRESH, file=waiting[name].stdin, flush=True)
+            said = json.loads(waiting[name].stdout.readline())
+            digests.add(said["digest"])
+            seconds[name] = said["seconds"]
+            command("publish", "--wait", "60")
+        took.append((seconds["plain"], seconds["Reprise"]))
+    for process in waiting.values():
+        process.communicate()
+    plain, cold = zip(*took)
+    ratios = sorted(c / p for p, c in took)
+    print("forks, cold node, %d pairs: plain %s" % (len(took), " ".join(map("%.3f".__mod__, plain))))
+    print("forks, cold node, Reprise %s" % " ".join(map("%.3f".__mod__, cold)))
+    print("forks, cold with Reprise / plain: medians %.3f, means %.3f, ratios: median %.3f, "
+          "quartiles %.3f and %.3f" % (
+              statistics.median(cold) / statistics.median(plain), sum(cold) / sum(plain),
+              statistics.median(ratios), ratios[len(took) // 4], ratios[3 * len(took) // 4]),
+          flush=True)
+
+
 start(KEPT, {})  # reads the libraries from the disk once
 if "cold" in parts:
     cold_pairs()
@@ -117,6 +153,8 @@ if "fresh" in parts:
     served = tell("Reprise, fresh directory", [t[1] for t in turns])
     tell("Reprise, directory kept", [t[2] for t in turns])
     print("fresh with Reprise / kept: %.3f" % (served / kept), flush=True)
+if "forks" in parts:
+    forks_pairs()
 if "many" in parts:
     cold_pairs(a.workers)
 print("results: %s" % ("equal" if len(digests) == 1 else "DIFFER"))

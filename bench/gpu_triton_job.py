@@ -1,5 +1,5 @@
 """A job with four Triton kernels of its own, for bench/gpu_triton.py:
-gpu_triton_job.py [--no-device] [WORKERS].
+gpu_triton_job.py [--no-device] [WORKERS | --forks].
 
 Each kernel has other types of arguments, so Triton compiles C for each of them (up to 3.6), and
 once for its driver. Prints one line of JSON: the seconds until all four have run once, counted from
@@ -7,14 +7,21 @@ when CUDA is ready; how often a C compiler was started, and a digest of the resu
 so many processes do this at once; then the seconds are those of the slowest, and the starts are
 added up.
 
+--forks: one process imports all, and then makes a start of a fork of itself for each line of standard
+input, which is Triton's directory for it. So a start takes the time of its kernels alone.
+
 --no-device: the kernels are compiled for sm_90, and Triton's C is compiled and loaded. Nothing is
 launched. The digest is then one of the kernels' code."""
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import time
 
+forks = sys.argv[-1] == "--forks"
+if forks:
+    sys.argv.pop()
 no_device = sys.argv[1:2] == ["--no-device"]
 if len(sys.argv) > 1 + no_device:
     workers = [subprocess.Popen([sys.executable, __file__, *sys.argv[1:-1]],
@@ -71,7 +78,24 @@ def tell():
     sys.exit()
 
 
+def fork_for_each_line():
+    """Returns in the forks alone."""
+    for line in sys.stdin:
+        pid = os.fork()
+        if pid == 0:
+            os.environ["TRITON_CACHE_DIR"] = line.strip()
+            return
+        status = os.waitpid(pid, 0)[1]
+        if status:
+            sys.exit("a fork ended with %d" % status)
+    sys.exit()
+
+
 result = hashlib.sha256()
+if not no_device:
+    import torch
+if forks:
+    fork_for_each_line()
 if no_device:
     from triton.backends.compiler import GPUTarget
     from triton.backends.nvidia import driver
@@ -88,8 +112,6 @@ if no_device:
             driver.CudaLauncher(source, compiled.metadata)
         result.update(compiled.asm["cubin"])
     tell()
-
-import torch  # noqa: E402
 
 N = 4096
 x = torch.linspace(0, 1, N, device="cuda")
