@@ -20,6 +20,7 @@ struct action {
 	void (*xfsz)(int); /* the caller's SIGXFSZ handler, when size_limited */
 	/* RLIMIT_FSIZE leaves no room for a trace, and our own files may exceed it */
 	int size_limited;
+	int carried;         /* as of struct tool_start */
 	uint64_t file_size; /* RLIMIT_FSIZE: a write beyond it is a signal */
 	/* The remote store (action/remote_store.c). */
 	struct agent *agent;     /* NULL: not asked yet, or there is no remote store */

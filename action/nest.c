@@ -305,9 +305,7 @@ int nest_first(struct action *a)
 	struct digest place;
 	struct key k;
 
-	if (!a->start.call.nested || !is_for_others(a) ||
-	    (a->start.verdict.miss.reason != REASON_MISS_NEW &&
-	     a->start.verdict.miss.reason != REASON_MISS_NAMES))
+	if (!a->start.call.nested || !is_for_others(a) || !start_is_new(&a->start))
 		return 0;
 	source = a->start.primaries.count ? a->start.primaries.v[0].path : "";
 	/* Each directory counts as new. A traced step reports more inputs to the parent action than

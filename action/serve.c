@@ -162,6 +162,14 @@ static int find_result(struct action *a, struct result **r, enum reason *bypass)
 	return hit || remote_store_lookup(a, r);
 }
 
+/* What a unit will carry need not be stored twice: a cold node paid for it in each compile. Where
+ * the same is compiled once more, no unit served it. */
+static int carried_first(struct action *a)
+{
+	return a->carried && start_is_new(&a->start) &&
+	       !memo_seen_before(&a->start.memo, &a->start.k1);
+}
+
 /* REASON_NONE, or why a miss is not recorded. */
 static enum reason record_refused(struct action *a)
 {
@@ -173,7 +181,7 @@ static enum reason record_refused(struct action *a)
 		log_once("runtime", "no usable runtime directory: %s", s->verdict.fault.text);
 		return REASON_BYPASS_RUNTIME;
 	}
-	if (nest_first(a)) {
+	if (nest_first(a) || carried_first(a)) {
 		s->verdict.detail[0] = '\0';
 		return REASON_MISS_FIRST;
 	}
@@ -241,6 +249,7 @@ void action_serve(const struct tool_start *t, const struct settings *set, struct
 	a->start.call = (struct invocation){.exe = t->exe, .execfn = t->execfn,
 	                                    .base = path_base(t->exe), .argc = t->argc,
 	                                    .argv = t->argv, .envp = t->envp, .cwd = ""};
+	a->carried = t->carried;
 	if (t->nested != NESTED_NOT)
 		nest_begin(a);
 	if (t->nested == NESTED_WATCHED ||

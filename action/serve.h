@@ -14,6 +14,7 @@ struct tool_start {
 	int argc;
 	char **argv, **envp;
 	enum nested nested;
+	int carried; /* a framework's process takes the output into what Reprise carries (units/) */
 	/* the reason of a bypass that is only counted and logged, otherwise REASON_NONE */
 	enum reason refused;
 };

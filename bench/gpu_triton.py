@@ -133,8 +133,9 @@ def forks_pairs():
         process.communicate()
     plain, cold = zip(*took)
     ratios = sorted(c / p for p, c in took)
-    print("forks, cold node, %d pairs: plain %s" % (len(took), " ".join(map("%.3f".__mod__, plain))))
-    print("forks, cold node, Reprise %s" % " ".join(map("%.3f".__mod__, cold)))
+    for name, seconds in ("plain", plain), ("Reprise", cold):
+        print("forks, cold node, %d pairs: %s %s" % (
+            len(took), name, " ".join(map("%.3f".__mod__, seconds))))
     print("forks, cold with Reprise / plain: medians %.3f, means %.3f, ratios: median %.3f, "
           "quartiles %.3f and %.3f" % (
               statistics.median(cold) / statistics.median(plain), sum(cold) / sum(plain),

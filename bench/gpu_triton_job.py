@@ -7,8 +7,8 @@ when CUDA is ready; how often a C compiler was started, and a digest of the resu
 so many processes do this at once; then the seconds are those of the slowest, and the starts are
 added up.
 
---forks: one process imports all, and then makes a start of a fork of itself for each line of standard
-input, which is Triton's directory for it. So a start takes the time of its kernels alone.
+--forks: one process imports all, and then makes a start of a fork of itself for each line of its
+input, which names Triton's directory for it. So a start takes the time of its kernels alone.
 
 --no-device: the kernels are compiled for sm_90, and Triton's C is compiled and loaded. Nothing is
 launched. The digest is then one of the kernels' code."""

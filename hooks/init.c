@@ -23,6 +23,7 @@
 #include "store/dirs.h"
 #include "store/trust.h"
 #include "tools/script/script.h"
+#include "units/native_build.h"
 
 /* The row of the program, if the kernel was asked to run the program itself; *exe is its resolved
  * path. A script called gcc is a shell, whatever its name; a link called cc is the program that it
@@ -186,7 +187,7 @@ static void say_filtered(void *arg)
 	row = tool_here(s->execfn, setting_text(set, SETTING_TOOLS), &arena, &exe);
 	if (row && !setting_number(set, SETTING_FORCE_DISABLE))
 		action_serve(&(struct tool_start){row, exe, s->execfn, s->argc, s->argv, s->envp,
-		                                  NESTED_NOT, REASON_BYPASS_FILTER}, set, arena);
+		                                  NESTED_NOT, 0, REASON_BYPASS_FILTER}, set, arena);
 }
 
 /* What the process is: a tool that is served, or not (row NULL). */
@@ -286,7 +287,9 @@ static void begin(const struct exec_start *s, const char *trace)
 	}
 	if (role.row)
 		action_serve(&(struct tool_start){role.row, role.exe, s->execfn, s->argc, s->argv,
-		                                  s->envp, role.nested, REASON_NONE}, set, arena);
+		                                  s->envp, role.nested,
+		                                  unit_native_build(s->argv, set, s->envp),
+		                                  REASON_NONE}, set, arena);
 	else
 		arena_free(&arena);
 	real_resolve();

@@ -167,6 +167,12 @@ int start_detail(struct start *s, const char *fmt, ...) __attribute__((format(pr
 /* The start is no hit, for this reason and with the detail. A weaker reason changes nothing: each
  * look-up adds what it finds. THREAD. */
 void start_missed(struct start *s, enum reason reason);
+/* 1: a miss of a command that has no result here, or none under these names. THREAD. */
+static inline int start_is_new(const struct start *s)
+{
+	return s->verdict.miss.reason == REASON_MISS_NEW ||
+	       s->verdict.miss.reason == REASON_MISS_NAMES;
+}
 /* Forgets the prober's answers. THREAD. */
 void start_prober(struct start *s);
 /* 1: the tools that this start runs are steps, actions of their own (action/nest.h). A command with

@@ -63,6 +63,37 @@ cold() {
 }
 
 # bats test_tags=check
+@test "units: what a unit carries is not stored as a compile, too, before it is compiled twice" {
+	local d=$ROOT/tmp1a2b3c4d add=1
+	as_triton() { # DIRECTORY [SETTING...]
+		local at=$1
+		shift
+		mkdir -p "$at"
+		put "$at/main.c" "int launch(int x) { return x + $add; }"
+		under "$@" gcc "$at/main.c" -O3 -shared -fPIC -o "$at/cuda_utils.so"
+	}
+	last_is() { # WORDS
+		reprise explain 1 | grep -q "$1" || fail "not '$1': $(reprise explain 1)"
+	}
+	as_triton "$d"
+	last_is 'miss: first'
+	as_triton "$d"
+	last_is 'miss: new'
+	as_triton "$d"
+	[ "$(stat_of hits_local)" = 1 ]
+	# No unit will carry these.
+	as_triton "$ROOT/build"
+	as_triton "$ROOT/build"
+	[ "$(stat_of hits_local)" = 2 ]
+	add=2
+	as_triton "$ROOT/tmp5e6f7g8h" REPRISE_CLASSES=-triton_native
+	last_is 'miss: new'
+	as_triton "$ROOT/tmp5e6f7g8h" REPRISE_CLASSES=-triton_native
+	[ "$(stat_of hits_local)" = 3 ] || fail "$(reprise explain 3)"
+	units_clean
+}
+
+# bats test_tags=check
 @test "units: Triton compiles its C where libcuda, the compiler or Python is another" {
 	cold
 	libcuda_in other more
