@@ -38,12 +38,12 @@ p.add_argument("--no-device", action="store_true")
 a = p.parse_args()
 parts = a.part or ["cold", "fresh", "many"]
 root = tempfile.mkdtemp(prefix="reprise-triton-")
-KEPT, FRESH, STORE = (os.path.join(root, d) for d in ("kept", "fresh", "store"))
+KEPT, FRESH, STORE, RUN = (os.path.join(root, d) for d in ("kept", "fresh", "store", "run"))
 base = {k: v for k, v in os.environ.items()
         if not k.startswith(("REPRISE_", "TRITON_CACHE", "LD_PRELOAD"))}
 base.update(HOME=os.path.join(root, "home"), TMPDIR=os.path.join(root, "tmp"))
 under = {"LD_PRELOAD": a.object, "REPRISE_CACHE_DIR": STORE,
-         "REPRISE_RUNTIME_DIR": os.path.join(root, "run"), "REPRISE_LOG_LEVEL": "info"}
+         "REPRISE_RUNTIME_DIR": RUN, "REPRISE_LOG_LEVEL": "info"}
 digests = set()
 LIBCUDA = 90 << 20
 if a.no_device:
@@ -97,7 +97,7 @@ def tell(what, starts):
 def cold_pairs(*args):
     pairs = []
     for i in range(a.rounds):
-        wipe(STORE)
+        wipe(STORE, RUN)
         # Each goes first in half of the pairs. What a start has made is packed before the next.
         first = fresh(under if i % 2 else {}, *args)
         command("publish", "--wait", "60")
@@ -119,7 +119,7 @@ def forks_pairs():
         for name, env in (("plain", {}), ("Reprise", under))}
     took, began = [], time.time()
     while len(took) < a.rounds and time.time() - began < a.seconds:
-        wipe(STORE)
+        wipe(STORE, RUN)
         seconds = {}
         for name in sorted(waiting, reverse=len(took) % 2):
             wipe(FRESH)
