@@ -61,7 +61,7 @@ void changed_primaries(struct collect *k)
 		/* A file that was old then is unchanged if its stamp is. */
 		if (!changed_same_stamp(p->path, &p->st) ||
 		    (changed_since(&s->memo, p->path, &p->st, s->times.started_at) &&
-		     (probe_file_fresh(&s->prober, p->path, &d, NULL) < 0 ||
+		     (probe_file_fresh(&s->prober, p->path, &d) < 0 ||
 		      !digest_equal(&d, &p->content))))
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
 	}
