@@ -37,11 +37,11 @@ int changed_identity(const struct tree_file *f, const struct statx *st)
 	return f->identity && f->identity != trace_identity_of(st);
 }
 
-int changed_same_stamp(const char *path, const struct statx *was)
+int changed_same_stamp(int at, const char *path, const struct statx *was)
 {
 	struct statx st;
 
-	return sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) == 0 &&
+	return sys_statx(at, path, *path ? 0 : AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
 	       st.stx_size == was->stx_size && st.stx_ino == was->stx_ino &&
 	       times_ns(&st.stx_mtime) == times_ns(&was->stx_mtime) &&
 	       times_ns(&st.stx_ctime) == times_ns(&was->stx_ctime);
@@ -59,7 +59,7 @@ void changed_primaries(struct collect *k)
 		struct digest d;
 
 		/* A file that was old then is unchanged if its stamp is. */
-		if (!changed_same_stamp(p->path, &p->st) ||
+		if (!changed_same_stamp(AT_FDCWD, p->path, &p->st) ||
 		    (changed_since(&s->memo, p->path, &p->st, s->times.started_at) &&
 		     (probe_file_fresh(&s->prober, p->path, &d) < 0 ||
 		      !digest_equal(&d, &p->content))))
