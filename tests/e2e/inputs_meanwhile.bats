@@ -200,3 +200,23 @@ rewrite() { put m.c "int v = $1;" && touch -d 2100-01-01 m.c; }
 	under "${both[@]}"
 	[ "$(stat_of hits_local)" = 1 ] || fail "such a time alone is no reason"
 }
+
+@test "inputs_meanwhile: a response file is written after its arguments were read" {
+	local i
+	put m.s '.globl x' '.data' '.quad x' '.skip 40000000, 7'
+	for i in 1 2 3; do
+		rm -rf "$STORE"
+		as m.s -o m.o
+		put r.rsp '-defsym x=1'
+		age
+		# To digest the object takes long enough for the write.
+		"$PY" -B "$BATS_TEST_DIRNAME/on_close.py" r.rsp '-defsym x=2' \
+			env "${RPENV[@]}" ld -r @r.rsp m.o -o o.o
+		put r.rsp '-defsym x=1'
+		age
+		under ld -r @r.rsp m.o -o o.o
+		mv o.o got.o
+		ld -r @r.rsp m.o -o o.o
+		cmp got.o o.o
+	done
+}
