@@ -191,11 +191,23 @@ static void proofs_command(struct start *s, struct visit *v)
 #include "proofs/proofs.def"
 }
 
+/* The stamp of a response file is older than the arguments that are read from it: if the file
+ * changes, changed_primaries() notices. */
+static void stamp_responses(struct start *s)
+{
+	struct digest d;
+
+	INVOCATION_RESPONSES(i, &s->call)
+		probe_file(&s->prober, s->call.argv[i] + 1, &d, NULL);
+}
+
 static enum reason visit_command(struct visit *v)
 {
 	struct start *s = v->start;
-	enum reason reason = action_arguments(s);
+	enum reason reason;
 
+	stamp_responses(s);
+	reason = action_arguments(s);
 	if (reason != REASON_NONE)
 		return reason;
 	if (s->cmd.bypass != REASON_NONE) {

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/vfs.h>
 
+#include "judge/input/input.h"
 #include "judge/start.h"
 #include "shim/kernel/ready.h"
 #include "shim/kernel/sys.h"
@@ -276,14 +277,10 @@ void action_stdin_consume(const struct stdin_source *s)
 
 int action_stdin_changed(const struct stdin_source *s)
 {
-	struct statx st;
 	struct digest now;
 
 	if (s->kind != STDIN_FILE)
 		return 0;
-	return sys_statx(0, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0 ||
-	       st.stx_size != s->st.stx_size ||
-	       st.stx_mtime.tv_sec != s->st.stx_mtime.tv_sec ||
-	       st.stx_mtime.tv_nsec != s->st.stx_mtime.tv_nsec ||
+	return !changed_same_stamp(0, "", &s->st) ||
 	       digest_file(s->at, s->len, &now) < 0 || !digest_equal(&now, &s->content);
 }

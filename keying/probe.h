@@ -80,7 +80,7 @@ void prober_init(struct prober *p, struct arena *a, struct memo *m,
                  const struct probe_texts *texts);
 
 /* Each returns 0 and the answer, or -errno (-ENOENT, -ENOTDIR, -EACCES ...). -EISDIR or -ESPIPE:
- * not a regular file. st may be NULL. */
+ * not a regular file. st may be NULL. The content is not younger than the times in *st. */
 int probe_file(struct prober *p, const char *path, struct digest *content, struct statx *st);
 /* What texts->in() says of the content, in files of up to 16 MiB; 1 where it was not read again. 0
  * for a file that cannot be read. */
@@ -100,4 +100,4 @@ int probe_realpath(struct prober *p, const char *path, const char **resolved);
 int probe_real(struct prober *p, const char *path);
 /* Content digest without the memo and the prober's kept answers: for primary inputs after the
  * run. */
-int probe_file_fresh(struct prober *p, const char *path, struct digest *content, struct statx *st);
+int probe_file_fresh(struct prober *p, const char *path, struct digest *content);

@@ -37,19 +37,19 @@ int changed_identity(const struct tree_file *f, const struct statx *st)
 	return f->identity && f->identity != trace_identity_of(st);
 }
 
-int changed_same_stamp(const char *path, const struct statx *was)
+int changed_same_stamp(int at, const char *path, const struct statx *was)
 {
 	struct statx st;
 
-	return sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) == 0 &&
+	return sys_statx(at, path, *path ? 0 : AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
 	       st.stx_size == was->stx_size && st.stx_ino == was->stx_ino &&
 	       times_ns(&st.stx_mtime) == times_ns(&was->stx_mtime) &&
 	       times_ns(&st.stx_ctime) == times_ns(&was->stx_ctime);
 }
 
 /* The action key holds the content that primary inputs had before the run. Inductor writes them
- * microseconds before the start. So an equal digest and stat after the run is the proof, not the
- * clock. */
+ * microseconds before the start. So an equal digest and stamp after the run is the proof, not the
+ * clock. The change time is a part of it: the modification time may be set back. */
 void changed_primaries(struct collect *k)
 {
 	struct start *s = k->start;
@@ -57,19 +57,13 @@ void changed_primaries(struct collect *k)
 	for (size_t i = 0; i < s->primaries.count; i++) {
 		struct primary *p = &s->primaries.v[i];
 		struct digest d;
-		struct statx st;
 
-		if (!changed_since(&s->memo, p->path, &p->st, s->times.started_at)) {
-			/* The file was old then: it is unchanged if its stamp is. */
-			if (changed_same_stamp(p->path, &p->st))
-				continue;
+		/* A file that was old then is unchanged if its stamp is. */
+		if (!changed_same_stamp(AT_FDCWD, p->path, &p->st) ||
+		    (changed_since(&s->memo, p->path, &p->st, s->times.started_at) &&
+		     (probe_file_fresh(&s->prober, p->path, &d) < 0 ||
+		      !digest_equal(&d, &p->content))))
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
-		} else if (probe_file_fresh(&s->prober, p->path, &d, &st) < 0 ||
-		           !digest_equal(&d, &p->content) ||
-		           times_ns(&st.stx_mtime) != times_ns(&p->st.stx_mtime) ||
-		           st.stx_size != p->st.stx_size) {
-			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
-		}
 	}
 }
 

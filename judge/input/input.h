@@ -35,8 +35,9 @@ int changed_too_new(struct start *s, const char *path, const struct statx *st);
 int changed_since_read(struct start *s, const struct tree_file *f, const struct statx *st);
 /* 1: a link or directory of the path leads to another file than when the tool opened it. */
 int changed_identity(const struct tree_file *f, const struct statx *st);
-/* 1: the file still has this stamp: size, inode and both times. */
-int changed_same_stamp(const char *path, const struct statx *was);
+/* 1: the file still has this stamp: size, inode and both times. An empty path means the descriptor
+ * `at`. */
+int changed_same_stamp(int at, const char *path, const struct statx *was);
 /* Refuses if a primary input is not what it was before the run. */
 void changed_primaries(struct collect *k);
 /* 1 and a detail: a source of the input text, for which the tool asked, has changed since before

@@ -17,5 +17,5 @@ int output_is_shared(struct start *s, const struct tree_file *f, int fd, const s
 	    (writers_met(fd, F_RDLCK, notes) || times_ns(&st->stx_mtime) > s->times.ended_at))
 		return 1;
 	return writers_noted(notes, f->made, s->times.started_ns) ||
-	       !changed_same_stamp(f->path, st);
+	       !changed_same_stamp(AT_FDCWD, f->path, st);
 }

@@ -48,8 +48,11 @@ static int is_as_it_was(struct start *s, const struct candidate *c)
 	int holds = 1;
 
 	start_prober(s);
-	for (size_t i = 0; i < s->primaries.count && holds; i++)
-		holds = changed_same_stamp(s->primaries.v[i].path, &s->primaries.v[i].st);
+	for (size_t i = 0; i < s->primaries.count && holds; i++) {
+		const struct primary *p = &s->primaries.v[i];
+
+		holds = changed_same_stamp(AT_FDCWD, p->path, &p->st);
+	}
 	for (size_t i = 0; i < c->count && holds; i++)
 		holds = judge_input_holds(s, &c->v[i]);
 	return holds;

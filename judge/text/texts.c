@@ -139,9 +139,8 @@ static int add_room(struct texts *t, struct start *s, const char *path, size_t n
 {
 	struct texts_header header = {.size = n};
 
-	if (content || !own)
-		digest_of(&header.content, t->room, n);
-	if (content && !digest_equal(&header.content, content))
+	digest_of(&header.content, t->room, n);
+	if (!digest_equal(&header.content, content))
 		return -1;
 	if (own)
 		return add_text(t, s, path, arena_memdup(&t->arena, t->room, n), n, NULL, 1);
@@ -152,8 +151,7 @@ static int add_room(struct texts *t, struct start *s, const char *path, size_t n
 	return add_text(t, s, path, t->room, n, &header.content, 0);
 }
 
-/* content: the digest that the file must have, or NULL for any content. 1: it is a precompiled
- * header. */
+/* content: the digest that the file must have. 1: it is a precompiled header. */
 static int add_file(struct texts *t, struct start *s, const char *path, int own,
                     const struct digest *content)
 {
@@ -253,6 +251,15 @@ void texts_assembled(struct start *s, const struct tree *t)
 	}
 }
 
+/* The content that the run read, or that was compared with it where comments may differ. A file may
+ * change after it was digested, and another text would say something else. */
+static int content_of(struct start *s, const struct input *in, const char *path,
+                      struct digest *content)
+{
+	*content = in->value;
+	return in->form ? probe_file(&s->prober, path, content, NULL) : 0;
+}
+
 static int is_own(uint64_t own, uint64_t names)
 {
 	return own == TEXTS_ALL || names & own;
@@ -276,11 +283,13 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 
 		t->named |= names;
 		if (!s->primaries.v[i].response &&
-		    add_file(t, s, path, by_name || start_has_operand(&s->cmd, path), NULL) != 0)
+		    add_file(t, s, path, by_name || start_has_operand(&s->cmd, path),
+		             &s->primaries.v[i].content) != 0)
 			return -1;
 	}
 	for (size_t i = 0; i < c->count; i++) {
 		const struct input *in = &c->v[i];
+		struct digest content;
 		const char *path;
 		uint64_t names;
 		int rc;
@@ -290,7 +299,8 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 		path = names_resolve(&s->names, in->spec, in->spec_len, &t->arena);
 		names = name_list_in_spec(&s->all_names, in->spec, in->spec_len);
 		t->named |= names;
-		rc = path ? add_file(t, s, path, is_own(own, names), NULL) : -1;
+		rc = path && content_of(s, in, path, &content) == 0
+		             ? add_file(t, s, path, is_own(own, names), &content) : -1;
 		if (rc < 0 || (rc && own == TEXTS_ALL) ||
 		    (rc && add_precompiled(t, s, &in->value, own) < 0))
 			return -1;

@@ -178,3 +178,45 @@ exchange() { mv "$1" "$1.old" && mv "$2" "$1"; }
 	"$ROOT/mytool" "${ARGS[@]}"
 	cmp got out
 }
+
+rewrite() { put m.c "int v = $1;" && touch -d 2100-01-01 m.c; }
+
+@test "inputs_meanwhile: a source changes while the tool runs, and is put back with its time" {
+	slow_source 300000
+	local both=("${SLOW[@]}" m.c last.cc)
+	sed 's/int x/int last/' slow.cc >last.cc
+	rewrite 1 # not older than the start, whatever the clock says
+	age
+	# The first source takes long, so the second one is keyed before it is read.
+	(sleep 0.15; rewrite 2; until [ -s m.o ]; do sleep 0.01; done; rewrite 1) &
+	under "${both[@]}"
+	wait
+	age
+	under "${both[@]}"
+	mv m.o got.o
+	"${both[@]}"
+	cmp got.o m.o
+	[ "$(stat_of reason_input-changed)" = 1 ]
+	under "${both[@]}"
+	[ "$(stat_of hits_local)" = 1 ] || fail "such a time alone is no reason"
+}
+
+@test "inputs_meanwhile: a response file is written after its arguments were read" {
+	local i
+	put m.s '.globl x' '.data' '.quad x' '.skip 40000000, 7'
+	for i in 1 2 3; do
+		rm -rf "$STORE"
+		as m.s -o m.o
+		put r.rsp '-defsym x=1'
+		age
+		# To digest the object takes long enough for the write.
+		"$PY" -B "$BATS_TEST_DIRNAME/on_close.py" r.rsp '-defsym x=2' \
+			env "${RPENV[@]}" ld -r @r.rsp m.o -o o.o
+		put r.rsp '-defsym x=1'
+		age
+		under ld -r @r.rsp m.o -o o.o
+		mv o.o got.o
+		ld -r @r.rsp m.o -o o.o
+		cmp got.o o.o
+	done
+}

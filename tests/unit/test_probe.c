@@ -47,8 +47,8 @@ Test(probe, what_is_no_regular_file)
 	cr_assert_eq(probe_file(&prober, scratch("a/b"), &d, NULL), -ENOTDIR);
 	cr_assert_eq(probe_file(&prober, scratch("loop"), &d, NULL), -ELOOP);
 	cr_assert_eq(probe_file(&prober, "", &d, NULL), -ENOENT);
-	cr_assert_eq(probe_file_fresh(&prober, scratch("fifo"), &d, NULL), -ESPIPE);
-	cr_assert_eq(probe_file_fresh(&prober, scratch("none"), &d, NULL), -ENOENT);
+	cr_assert_eq(probe_file_fresh(&prober, scratch("fifo"), &d), -ESPIPE);
+	cr_assert_eq(probe_file_fresh(&prober, scratch("none"), &d), -ENOENT);
 }
 
 Test(probe, sizes_around_the_buffer)
@@ -97,8 +97,49 @@ Test(probe, answers_are_remembered_and_fresh_ones_are_not)
 	scratch_write("a", "two");
 	cr_assert(content_is(scratch("a"), "one"));
 	digest_of(&two, "two", 3);
-	cr_assert_eq(probe_file_fresh(&prober, scratch("a"), &d, NULL), 0);
+	cr_assert_eq(probe_file_fresh(&prober, scratch("a"), &d), 0);
 	cr_assert(digest_equal(&d, &two));
+}
+
+static int writes_at = -1;
+
+/* Writes the file's last byte while its first bytes are digested. */
+static int write_last(const char *text, size_t n)
+{
+	(void)text;
+	(void)n;
+	if (writes_at >= 0)
+		cr_assert_eq(pwrite(writes_at, "b", 1, 3 * HASHFILE_BUFFER), 1);
+	return 0;
+}
+
+static int nowhere(const char *text, size_t n, struct arena *a)
+{
+	(void)text;
+	(void)n;
+	(void)a;
+	return 0;
+}
+
+Test(probe, a_content_is_not_younger_than_its_times)
+{
+	static const struct probe_texts texts = {write_last, nowhere};
+	char bytes[3 * HASHFILE_BUFFER + 2];
+	struct timespec old[2] = {{1000, 0}, {1000, 0}};
+	struct digest d, first;
+	struct statx st;
+
+	memset(bytes, 'a', sizeof bytes);
+	bytes[sizeof bytes - 1] = '\0';
+	scratch_write("a", bytes);
+	writes_at = open(scratch("a"), O_WRONLY);
+	cr_assert_eq(futimens(writes_at, old), 0);
+	digest_of(&first, bytes, sizeof bytes - 1);
+	prober_init(&prober, &arena, &memo, &texts);
+	cr_assert_eq(probe_file(&prober, scratch("a"), &d, &st), 0);
+	cr_assert_not(digest_equal(&d, &first));
+	cr_assert_neq(st.stx_mtime.tv_sec, 1000);
+	close(writes_at);
 }
 
 Test(probe, many_paths)
