@@ -67,8 +67,8 @@ static int unpack_outputs(struct action *a, struct result *r)
 	return 0;
 }
 
-/* Gets a candidate's result from the inbox, where the agent puts it. 0, or -1 and start_missed()
- * knows why. *bad: it was refused. */
+/* Gets a candidate's result from the inbox, where the agent puts it. 0; 1: it came, and another
+ * start has accepted it since; -1 and start_missed() knows why. *bad: it was refused. */
 static int ask_result(struct action *a, const struct candidate *c, struct entry *e, int *bad)
 {
 	struct start *s = &a->start;
@@ -88,6 +88,8 @@ static int ask_result(struct action *a, const struct candidate *c, struct entry 
 	a->inbox->reads = s->store.reads;
 	if (st == ENTRY_OK)
 		return 0;
+	if (answer == AGENT_FILLED && st == ENTRY_ABSENT)
+		return 1;
 	if (st == ENTRY_BAD) {
 		*bad = 1;
 		refuse(a, "result", "it is damaged");
@@ -119,27 +121,48 @@ static struct result *accepted(struct action *a, const struct candidate *c, cons
 	return NULL;
 }
 
+/* A result that the local store has. NULL: it has none; *bad: it was refused. Another key may have
+ * brought it, for a start that accepts other outputs. */
+static struct result *stored_result(struct action *a, const struct candidate *c,
+                                    const struct entry *candidate, int *bad)
+{
+	struct result *result = judge_result(&a->start, &c->result);
+	const char *why = result ? confine_result(&a->start, c, result) : NULL;
+
+	*bad = why != NULL;
+	if (why) {
+		refuse(a, "result", why);
+		return NULL;
+	}
+	if (result)
+		fill_local(a, candidate, NULL);
+	return result;
+}
+
+/* Of starts that ask for one result at once, one takes it out of the inbox. The others find it in
+ * the store, unless they look between the two: then it is asked for again. */
+#define TRIES 3
+
 /* Gets the result of a candidate that holds, from the local or the remote store. *bad: it was
  * refused. */
 static struct result *fetch_result(struct action *a, const struct candidate *c,
                                    const struct entry *candidate, int *bad)
 {
-	struct result *result = judge_result(&a->start, &c->result);
 	struct entry *fetched = arena_alloc(&a->start.arena, 2 * sizeof *fetched);
-	const char *why;
+	struct result *result = NULL;
+	int rc = 1;
 
-	*bad = 0;
-	/* Another key may have brought this result here, for a start that accepts other outputs. */
-	if (result && (why = confine_result(&a->start, c, result)) != NULL) {
-		*bad = 1;
-		refuse(a, "result", why);
-		return NULL;
+	for (int i = 0; i < TRIES && rc > 0; i++) {
+		result = stored_result(a, c, candidate, bad);
+		if (result && i > 0)
+			a->start.verdict.from_remote = 1;
+		if (result || *bad || !fetched)
+			return result;
+		rc = ask_result(a, c, &fetched[1], bad);
 	}
-	if (result) {
-		fill_local(a, candidate, NULL);
-		return result;
-	}
-	if (!fetched || ask_result(a, c, &fetched[1], bad) < 0)
+	if (rc > 0)
+		start_missed(&a->start, REASON_MISS_RESULT);
+	if (rc != 0)
 		return NULL;
 	result = accepted(a, c, &fetched[1]);
 	if (!result) {

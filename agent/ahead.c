@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "agent/fill.h"
+#include "agent/memory_limit.h"
 #include "shim/format.h"
 #include "shim/kernel/hidden_child.h"
 #include "shim/kernel/sys.h"
@@ -134,6 +135,7 @@ static int open_remote(struct bringer *b)
 		return -1;
 	if (!b->remote.on || inbox_open(&b->inbox, t->store, &b->kept) < 0)
 		return fault_set(&b->fault, ENOENT, "no remote store, or no directory");
+	b->remote.memory = setting_number(t->set, SETTING_REMOTE_MEMORY);
 	/* Each row leaves one event. */
 	b->remote.job = NULL;
 	b->remote.arena = &b->work;
@@ -238,12 +240,12 @@ static int is_of_part(const struct job_list_record *row, unsigned part, unsigned
 static size_t read_rows(struct bringer *b, size_t from, unsigned part, unsigned parts)
 {
 	struct remote_read want[REMOTE_READS];
-	unsigned n = 0;
+	unsigned n = 0, most = remote_reads_most(&b->remote);
 	size_t i;
 
 	remote_read_end(&b->remote);
 	arena_free(&b->ahead);
-	for (i = from; i < b->rows.count && n + 2 <= REMOTE_READS; i++) {
+	for (i = from; i < b->rows.count && n + 2 <= most; i++) {
 		const struct job_list_record *row = &b->rows.v[i];
 
 		if (!is_of_part(row, part, parts))
@@ -332,6 +334,7 @@ _Noreturn static void bring(struct bringer *b)
 
 	if (nice(5) < 0)
 		errno = 0;
+	memory_limit(b->t->set);
 	if (get_list(b) < 0)
 		_exit(0);
 	set_most(b);

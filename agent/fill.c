@@ -147,9 +147,9 @@ static enum agent_answer fetch_members(struct filler *f, const struct digest *ke
 {
 	enum agent_answer answer = AGENT_ABSENT;
 	struct remote_read want[REMOTE_CANDIDATES];
-	unsigned reads = 0;
+	unsigned reads = 0, most = remote_reads_most(f->remote);
 
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = 0; i < count && reads < most; i++) {
 		struct member m;
 
 		if (member_decode(&m, v[i].payload, v[i].len, f->remote->arena) == 0 &&

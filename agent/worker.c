@@ -10,6 +10,7 @@
 
 #include "agent/ahead.h"
 #include "agent/fill.h"
+#include "agent/memory_limit.h"
 #include "shim/kernel/hidden_child.h"
 #include "shim/log.h"
 #include "shim/settings/job.h"
@@ -66,6 +67,7 @@ static int open_remote(struct worker *w)
 	w->f = (struct filler){.store = t->store, .inbox = &w->inbox, .remote = &w->remote,
 	                       .set = t->set};
 	w->remote.arena = &w->work;
+	w->remote.memory = setting_number(t->set, SETTING_REMOTE_MEMORY);
 	w->remote.coming = tell_coming;
 	w->remote.coming_ctx = w;
 	w->is_open = 1;
@@ -232,6 +234,7 @@ _Noreturn static void serve(const struct worker_terms *t, int fd)
 
 	w.t = t;
 	w.fd = fd;
+	memory_limit(t->set);
 	/* The agent's sockets were made with the same size of their buffers. */
 	w.room = agent_room(fd, sizeof(struct worker_message));
 	for (;;) {

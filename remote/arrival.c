@@ -2,6 +2,7 @@
 #include "remote/arrival.h"
 
 #include <errno.h>
+#include <sys/vfs.h>
 
 #include "shim/kernel/sys.h"
 
@@ -14,25 +15,48 @@ static int write_piece(void *ctx, const void *p, size_t n)
 	return rc < 0 ? (int)rc : 0;
 }
 
+static int has_room(const char *dir, uint64_t bytes)
+{
+	struct statfs fs;
+
+	return SYS2(SYS_statfs, dir, &fs) == 0 && fs.f_bavail * (uint64_t)fs.f_bsize > bytes;
+}
+
+static void drop_copy(struct arrival *a)
+{
+	if (a->copy >= 0)
+		sys_close(a->copy);
+	a->copy = -1;
+}
+
 int arrival_begin(struct arrival *a, struct store *s, const struct blob_head *h, const void *value,
-                  enum store_class class, const struct digest *key, struct arena *arena,
+                  enum store_class class, const struct digest *key, int copies,
                   struct fault *fault)
 {
 	int rc;
 
-	*a = (struct arrival){.s = s};
-	rc = blob_stream_begin(&a->blob, h, value, class, key, write_piece, a, arena);
+	*a = (struct arrival){.s = s, .arena = ARENA_INIT, .skip = BLOB_HEAD, .copy = -1};
+	rc = blob_stream_begin(&a->blob, h, value, class, key, write_piece, a, &a->arena);
 	if (rc == 0)
 		rc = tmp_open(a->tmp, sizeof a->tmp, s->dir);
-	if (rc < 0)
+	if (rc < 0) {
+		arena_free(&a->arena);
 		return fault_sys(fault, -rc, "store entry", s->dir);
+	}
 	a->fd = rc;
+	if (copies && has_room(s->dir, h->entry_len + h->stored))
+		a->copy = tmp_unnamed(s->dir);
 	return 0;
 }
 
-int arrival_take(struct arrival *a, const void *stored, size_t n)
+int arrival_take(struct arrival *a, const void *bytes, size_t n)
 {
-	a->error = blob_stream_add(&a->blob, stored, n);
+	size_t skip = a->skip < n ? a->skip : n;
+
+	a->skip -= skip;
+	if (a->copy >= 0 && sys_write_all(a->copy, bytes, n) < 0)
+		drop_copy(a);
+	a->error = blob_stream_add(&a->blob, (const char *)bytes + skip, n - skip);
 	return a->error ? -1 : 0;
 }
 
@@ -49,6 +73,7 @@ enum blob_status arrival_end(struct arrival *a, struct fault *fault)
 	}
 	rc = tmp_close(a->fd, a->tmp, 0);
 	a->fd = 0;
+	arena_free(&a->arena);
 	if (rc == 0 && store_path(path, sizeof path, a->s->dir, a->blob.class, &a->blob.key, 0) <
 	               sizeof path)
 		rc = tmp_rename(a->tmp, path);
@@ -63,7 +88,10 @@ enum blob_status arrival_end(struct arrival *a, struct fault *fault)
 
 void arrival_drop(struct arrival *a)
 {
-	if (a->fd)
-		tmp_close(a->fd, a->tmp, -EBADMSG);
+	if (!a->fd)
+		return;
+	tmp_close(a->fd, a->tmp, -EBADMSG);
 	a->fd = 0;
+	drop_copy(a);
+	arena_free(&a->arena);
 }

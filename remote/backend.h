@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "remote/source.h"
 #include "shim/arena.h"
 #include "shim/digest.h"
 #include "shim/fault.h"
@@ -126,7 +127,7 @@ struct backend_ops {
 	/* A reader sees the whole object or none. head: the blob's head; stored: its bytes. ttl_s:
 	 * after which the store may drop it, 0: never. */
 	enum backend_status (*put)(struct backend *b, const struct backend_name *name,
-	                           struct backend_bytes head, struct backend_bytes stored,
+	                           struct backend_bytes head, const struct source *stored,
 	                           unsigned ttl_s, int64_t deadline, struct fault *fault);
 	/* As the first of the list. drop: index of an element that leads to the same result, or -1.
 	 * The store keeps one of the two. */

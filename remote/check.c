@@ -57,7 +57,8 @@ static enum backend_status look_up(struct backend *b, const struct digest *key, 
 static int check(struct backend *b, const struct remote_place *place, struct remote_check *c)
 {
 	static const unsigned char nothing[BLOB_HEAD];
-	const struct backend_bytes value = {nothing, sizeof nothing}, none = {nothing, 0};
+	const struct backend_bytes value = {nothing, sizeof nothing};
+	const struct source none = {NULL};
 	struct backend_name name = {.kind = 'r'};
 	int64_t salt = sys_now_ns(CLOCK_REALTIME), patience = REMOTE_PATIENCE_NS;
 	enum backend_status s = BACKEND_OK;
@@ -79,7 +80,7 @@ static int check(struct backend *b, const struct remote_place *place, struct rem
 	}
 	if (c->readonly)
 		return 0;
-	s = b->ops->put(b, &name, value, none, 1, sys_now_ns(CLOCK_MONOTONIC) + patience,
+	s = b->ops->put(b, &name, value, &none, 1, sys_now_ns(CLOCK_MONOTONIC) + patience,
 	                &c->fault);
 	if (s == BACKEND_OK)
 		s = b->ops->remove(b, &name, sys_now_ns(CLOCK_MONOTONIC) + patience, &c->fault);

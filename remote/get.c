@@ -96,15 +96,23 @@ static uint64_t list_bytes(const struct backend_list *list)
 	return n;
 }
 
+/* What the candidates of a look-up may unpack to. */
+static uint64_t unpacked_most(const struct remote *r)
+{
+	return r->memory && r->memory / 2 < REMOTE_UNPACKED_MAX ? r->memory / 2
+	                                                        : REMOTE_UNPACKED_MAX;
+}
+
 /* Opens the elements of a manifest's list, and keeps those that pass the checks. */
 static unsigned open_candidates(struct remote *r, unsigned i, const struct question *q,
                                 enum store_class class, const struct digest *k1,
                                 const struct backend_list *list, struct entry out[],
                                 struct fault *fault)
 {
-	uint64_t before = REMOTE_UNPACKED_MAX - r->shared->unpacked, room = before;
+	uint64_t most = unpacked_most(r), before, room;
 	unsigned n = 0, kept[BACKEND_LIST];
 
+	room = before = most > r->shared->unpacked ? most - r->shared->unpacked : 0;
 	/* What a writer of the store made large takes longer to unpack than a look-up may. */
 	if (r->coming && list_bytes(list) > LIST_SMALL)
 		r->coming(r->coming_ctx, UNPACK_NS);
@@ -253,17 +261,39 @@ struct fetch {
 	enum blob_status st;
 	int64_t rest; /* when the rest of a large object began; 0: there is none */
 	struct arrival arrival; /* where the bytes go as they come (remote->into) */
-	size_t skip;            /* bytes of the head that it does not get */
 	struct fault *fault;
 };
 
 static int take_piece(void *ctx, const void *p, size_t n)
 {
-	struct fetch *f = ctx;
-	size_t skip = f->skip < n ? f->skip : n;
+	return arrival_take(&((struct fetch *)ctx)->arrival, p, n);
+}
 
-	f->skip -= skip;
-	return arrival_take(&f->arrival, (const char *)p + skip, n - skip);
+/* An object of up to so many bytes that faster stores lack stays in memory for them. */
+#define BACKFILL_SMALL (4u << 20)
+
+/* Memory that the object would take: its bytes, and what they unpack to. */
+static int fits(const struct fetch *f)
+{
+	const struct remote *r = f->r;
+	uint64_t need = f->head.stored + f->head.entry_len, most = r->memory / 2;
+
+	return !most || (need <= most && arena_size(r->arena) <= most - need);
+}
+
+/* Decides where the object goes. 0, or -1: there is no room for it. */
+static int choose_place(struct fetch *f, const void *first)
+{
+	struct remote *r = f->r;
+	int fills = backfill_wants(f->server, f->q->without);
+	uint64_t least = fills && r->into_least < BACKFILL_SMALL ? BACKFILL_SMALL : r->into_least;
+
+	if (f->limit.take && (f->head.entry_len >= least || !fits(f)) &&
+	    arrival_begin(&f->arrival, r->into, &f->head, first, f->class, f->key, fills,
+	                  f->fault) == 0)
+		return 0;
+	f->limit.take = NULL;
+	return fits(f) ? 0 : -1;
 }
 
 /* Checks the head before the rest is read. The breaker then already knows that the server answers,
@@ -275,11 +305,8 @@ static uint64_t accept_head(void *ctx, const void *first, size_t n)
 
 	f->st = blob_head_alone(&f->head, first, n, f->class, f->key, r->max_entry,
 	                        &r->shared->trust);
-	if (f->st == BLOB_OK && f->limit.take &&
-	    (f->head.entry_len < r->into_least ||
-	     arrival_begin(&f->arrival, r->into, &f->head, first, f->class, f->key, r->arena,
-	                   f->fault) < 0))
-		f->limit.take = NULL;
+	if (f->st == BLOB_OK && choose_place(f, first) < 0)
+		f->st = BLOB_TOO_LARGE;
 	if (f->st != BLOB_OK || f->head.stored <= n - BLOB_HEAD)
 		return f->st == BLOB_OK ? n : 0;
 	server_end(r, f->server, f->q, BACKEND_OK, f->fault);
@@ -323,6 +350,18 @@ static enum backend_status status_of_arrival(struct fetch *f, enum backend_statu
 	return s;
 }
 
+/* An object that came ahead. */
+static enum backend_status take_whole(struct fetch *f, const struct backend_bytes *whole)
+{
+	struct remote *r = f->r;
+
+	f->st = blob_head_alone(&f->head, whole->data, whole->len, f->class, f->key, r->max_entry,
+	                        &r->shared->trust);
+	if (f->st == BLOB_OK && choose_place(f, whole->data) < 0)
+		f->st = BLOB_TOO_LARGE;
+	return f->st == BLOB_OK ? backend_take(&f->limit, whole->data, whole->len) : BACKEND_OK;
+}
+
 /* The entry of an object that came; sets f->st. */
 static void open_object(struct fetch *f, const struct backend_bytes *whole, struct entry *out)
 {
@@ -355,7 +394,7 @@ static enum remote_status ask_result(struct remote *r, unsigned i, struct questi
 	struct backend *b = &r->server[i].backend;
 	struct backend_name name = server_name(class, k2);
 	struct fetch f = {.r = r, .server = i, .q = q, .class = class, .key = k2, .fault = fault,
-	                  .st = BLOB_DAMAGED, .skip = BLOB_HEAD};
+	                  .st = BLOB_DAMAGED, .arrival.copy = -1};
 	struct backend_bytes whole = {NULL, 0};
 	struct backend_read *came;
 	enum backend_status s;
@@ -367,15 +406,13 @@ static enum remote_status ask_result(struct remote *r, unsigned i, struct questi
 		return REMOTE_SKIPPED;
 	f.limit = (struct backend_limit){.accept = accept_head, .ctx = &f,
 	                                 .most = BLOB_HEAD + r->max_entry};
-	/* A faster store will get it from memory. */
-	if (r->into && !(q->without & ((1u << i) - 1)))
+	if (r->into)
 		f.limit.take = take_piece;
 	if (came) {
 		s = came->status;
 		whole = came->bytes;
 		if (s == BACKEND_OK)
-			f.st = blob_head_alone(&f.head, whole.data, whole.len, class, k2,
-			                       r->max_entry, &r->shared->trust);
+			s = take_whole(&f, &whole);
 	} else {
 		s = b->ops->get(b, &name, &f.limit, &whole, q->deadline, fault);
 	}
@@ -387,6 +424,9 @@ static enum remote_status ask_result(struct remote *r, unsigned i, struct questi
 	int hit = s == BACKEND_OK && f.st == BLOB_OK;
 	if (!came)
 		end_fetch(&f, s, hit ? saved_by(&f, out) : 0);
+	if (hit && f.arrival.copy >= 0)
+		backfill_note_file(r, i, q->without, class, k2, f.arrival.copy,
+		                   BLOB_HEAD + f.head.stored);
 	if (hit && !out->payload && fault->code)
 		return REMOTE_SKIPPED;
 	if (hit && out->payload)

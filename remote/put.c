@@ -139,11 +139,12 @@ static int put_one(struct remote *r, unsigned i, const struct put *p, struct fau
 		return -1;
 	if (p->result) {
 		/* Its bytes follow its head: see put_candidate. */
-		struct backend_bytes whole = {p->head.data, p->head.len + p->stored.len};
+		struct backend_bytes whole = {p->head.data,
+		                              p->head.len + (size_t)p->stored.len};
 
 		s = b->ops->add_candidate(b, &name, whole, drop, ttl, deadline, fault);
 	} else {
-		s = b->ops->put(b, &name, p->head, p->stored, ttl, deadline, fault);
+		s = b->ops->put(b, &name, p->head, &p->stored, ttl, deadline, fault);
 	}
 	rc = verdict(r, i, s, fault);
 	if (rc == 0)
@@ -213,7 +214,24 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	memcpy(value, head, BLOB_HEAD);
 	memcpy(value + BLOB_HEAD, stored, len);
 	return put_everywhere(r, &(struct put){class, k1, {value, BLOB_HEAD},
-	                                       {value + BLOB_HEAD, len}, payload}, fault);
+	                                       source_memory(value + BLOB_HEAD, len),
+	                                       payload}, fault);
+}
+
+/* Puts a result or a unit of n bytes, which is a blob. */
+static int put_blob(struct remote *r, enum store_class class, const struct digest *k2, size_t n,
+                    const unsigned char head[BLOB_HEAD], struct source stored,
+                    struct fault *fault)
+{
+	struct blob_head h;
+	enum blob_status st = blob_head_alone(&h, head, BLOB_HEAD, class, k2, r->max_entry, NULL);
+
+	if (st == BLOB_OK)
+		return put_everywhere(r, &(struct put){class, k2, {head, BLOB_HEAD}, stored, NULL},
+		                      fault);
+	fault_set(fault, EFBIG, "a result of %lu bytes is %s", (unsigned long)n,
+	          blob_status_text(st));
+	return 1;
 }
 
 int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2,
@@ -221,7 +239,6 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 {
 	unsigned char head[BLOB_HEAD];
 	const unsigned char *stored;
-	struct blob_head h;
 	size_t len;
 
 	if (may_put(r, class, n, fault))
@@ -229,14 +246,24 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 	if (blob_make(head, &stored, &len, class, k2, payload, n, &r->shared->trust, r->arena,
 	              fault) < 0)
 		return 1;
-	enum blob_status st = blob_head_alone(&h, head, BLOB_HEAD, class, k2, r->max_entry, NULL);
-	if (st != BLOB_OK) {
-		fault_set(fault, EFBIG, "a result of %lu bytes is %s", (unsigned long)n,
-		          blob_status_text(st));
+	return put_blob(r, class, k2, n, head, source_memory(stored, len), fault);
+}
+
+int remote_put_file(struct remote *r, enum store_class class, const struct digest *k2, int fd,
+                    uint64_t n, struct fault *fault)
+{
+	int packed, rc = 1;
+	struct blob_file b;
+
+	if (may_put(r, class, n, fault))
 		return 1;
-	}
-	return put_everywhere(r, &(struct put){class, k2, {head, BLOB_HEAD}, {stored, len}, NULL},
-	                      fault);
+	packed = tmp_unnamed(r->server->store->dir);
+	if (blob_make_file(&b, class, k2, fd, n, packed, &r->shared->trust, r->arena, fault) == 0)
+		rc = put_blob(r, class, k2, n, b.head,
+		              (struct source){.fd = b.fd, .len = b.stored}, fault);
+	if (packed >= 0)
+		sys_close(packed);
+	return rc;
 }
 
 int remote_remove(struct remote *r, enum store_class class, const struct digest *key,
@@ -267,44 +294,82 @@ int remote_remove(struct remote *r, enum store_class class, const struct digest 
 
 /* What a slower store had, for the faster ones. */
 
-void backfill_note(struct remote *r, unsigned i, unsigned without, enum store_class class,
-                   const struct digest *key, const struct entry *e, struct backend_bytes blob)
+/* Room for a note of these servers; NULL: none is wanted, or there is none. */
+static struct backfill *note(struct remote *r, unsigned i, unsigned without,
+                             enum store_class class, const struct digest *key)
 {
 	struct remote_shared *c = r->shared;
 	struct backfill *f = &c->fill[c->fills];
 
-	without &= (1u << i) - 1;
-	if (!without || c->fills == BACKFILL_MAX)
+	if (!backfill_wants(i, without) || c->fills == BACKFILL_MAX)
+		return NULL;
+	*f = (struct backfill){.class = class, .key = *key,
+	                       .servers = without & ((1u << i) - 1)};
+	return f;
+}
+
+void backfill_note(struct remote *r, unsigned i, unsigned without, enum store_class class,
+                   const struct digest *key, const struct entry *e, struct backend_bytes blob)
+{
+	struct backfill *f = note(r, i, without, class, key);
+
+	if (!f)
 		return;
-	memset(f, 0, sizeof *f);
-	f->class = class;
-	f->key = *key;
-	f->blob = blob;
-	f->servers = without;
+	f->blob = source_memory(blob.data, blob.len);
 	f->is_listed = class == STORE_MANIFEST || class == STORE_SET;
 	if (f->is_listed && e->len < DIGEST_SIZE)
 		return;
 	if (f->is_listed)
 		memcpy(f->result, e->payload, DIGEST_SIZE);
-	c->fills++;
+	r->shared->fills++;
+}
+
+void backfill_note_file(struct remote *r, unsigned i, unsigned without, enum store_class class,
+                        const struct digest *key, int fd, uint64_t len)
+{
+	struct backfill *f = note(r, i, without, class, key);
+
+	if (!f) {
+		sys_close(fd);
+		return;
+	}
+	f->blob = (struct source){.fd = fd, .len = len};
+	r->shared->fills++;
+}
+
+static void put_noted(struct remote *r, const struct backfill *f)
+{
+	unsigned char room[BLOB_HEAD];
+	struct arena own = ARENA_INIT, *answers = r->arena;
+	struct fault ignored = {0, ""};
+	struct source rest = f->blob;
+	const void *head;
+	int error;
+
+	head = rest.len < BLOB_HEAD ? NULL
+	                            : source_piece(&f->blob, 0, BLOB_HEAD, room, &error);
+	if (!head)
+		return;
+	rest.len -= BLOB_HEAD;
+	if (rest.data)
+		rest.data += BLOB_HEAD;
+	else
+		rest.at += BLOB_HEAD;
+	r->arena = &own;
+	for (unsigned i = 0; i < r->servers; i++)
+		if (f->servers >> i & 1 && put_is_open(r, i) &&
+		    !breaker_publishing_is_off(&r->server[i].breaker))
+			put_into(r, i, &(struct put){f->class, &f->key, {head, BLOB_HEAD}, rest,
+			                             f->is_listed ? f->result : NULL}, &ignored);
+	r->arena = answers;
+	arena_free(&own);
 }
 
 void remote_backfill(struct remote *r)
 {
-	struct fault ignored = {0, ""};
-
 	if (!r->on)
 		return;
-	for (unsigned k = 0; k < r->shared->fills; k++) {
-		const struct backfill *f = &r->shared->fill[k];
-		struct put p = {f->class, &f->key, {f->blob.data, BLOB_HEAD},
-		                {f->blob.data + BLOB_HEAD, f->blob.len - BLOB_HEAD},
-		                f->is_listed ? f->result : NULL};
-
-		for (unsigned i = 0; i < r->servers; i++)
-			if (f->servers >> i & 1 && put_is_open(r, i) &&
-			    !breaker_publishing_is_off(&r->server[i].breaker))
-				put_into(r, i, &p, &ignored);
-	}
-	r->shared->fills = 0;
+	for (unsigned k = 0; k < r->shared->fills; k++)
+		put_noted(r, &r->shared->fill[k]);
+	server_forget_fills(r);
 }

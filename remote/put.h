@@ -6,9 +6,10 @@
 struct put {
 	enum store_class class;
 	const struct digest *key;
-	struct backend_bytes head, stored;
+	struct backend_bytes head;
+	struct source stored;
 	/* DIGEST_SIZE bytes: the result that a candidate leads to. It goes to a list, and its
-	 * stored bytes follow its head in memory. NULL: the blob is an object. */
+	 * stored bytes lie in memory, behind its head. NULL: the blob is an object. */
 	const unsigned char *result;
 };
 /* Into server i: 0 acknowledged, 1 refused for good, -1 with *fault: try again later. */
@@ -20,3 +21,12 @@ int put_is_open(const struct remote *r, unsigned i);
  * this node need not be able to sign. Nothing is noted where no faster store takes it. THREAD. */
 void backfill_note(struct remote *r, unsigned i, unsigned without, enum store_class class,
                    const struct digest *key, const struct entry *e, struct backend_bytes blob);
+/* The same of an object that lies in a file: the whole blob, of len bytes. The descriptor is taken
+ * over. */
+void backfill_note_file(struct remote *r, unsigned i, unsigned without, enum store_class class,
+                        const struct digest *key, int fd, uint64_t len);
+/* 1: a value of server i, which the servers of the bits `without` lack, would be noted. THREAD. */
+static inline int backfill_wants(unsigned i, unsigned without)
+{
+	return (without & ((1u << i) - 1)) != 0;
+}

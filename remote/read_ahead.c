@@ -7,9 +7,19 @@
 
 #include "shim/banned.h"
 
+/* Of an answer there are at most the bytes that came, their copy in libhiredis, and ours. */
+#define COPIES 3
+
 int remote_reads_ahead(const struct remote *r)
 {
 	return r->on && r->server[0].backend.ops->read != NULL;
+}
+
+unsigned remote_reads_most(const struct remote *r)
+{
+	uint64_t fit = r->memory / (COPIES * (BLOB_HEAD + BLOB_PART));
+
+	return !r->memory || fit > REMOTE_READS ? REMOTE_READS : fit < 2 ? 2 : (unsigned)fit;
 }
 
 static uint64_t bytes_of(const struct backend_read *v)

@@ -87,6 +87,7 @@ void remote_close(struct remote *r)
 {
 	if (!r->on)
 		return;
+	server_forget_fills(r);
 	for (unsigned i = 0; i < r->servers; i++)
 		r->server[i].backend.ops->close(&r->server[i].backend);
 	trust_wipe(&r->shared->trust);

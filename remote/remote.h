@@ -119,6 +119,9 @@ struct remote {
 	struct store *into;
 	uint64_t into_least;
 	unsigned char into_first[4];
+	/* Half of it may be answers in the arena, half is for what moves them; 0: no limit. What is
+	 * larger, and may not go to `into`, is refused as too large. */
+	uint64_t memory;
 	/* Job and rank of the events that look-ups and puts leave (remote/server.h); job NULL:
 	 * they leave none. remote_open sets job and rank of the process. A process that works for
 	 * other processes sets theirs. */
@@ -185,8 +188,8 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
                                      unsigned max, unsigned *count, int *more, struct fault *fault);
 /* class: RESULT or UNIT, with its parts; if one part is missing it is absent. Tells the breaker
  * what a hit saves. out->payload NULL: the entry is in r->into, and only out->len is known. A
- * faster store that lacks the entry needs its bytes: then they are in memory whatever r->into
- * says. */
+ * faster store that lacks the entry needs its bytes: a small entry is then in memory whatever
+ * r->into says, and a large one lies in a file of r->into as it came. */
 enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
                                  struct entry *out, struct fault *fault);
 /* Asks for n entries, at most REMOTE_READS, in as few round trips as the stores can. The deadline
@@ -202,6 +205,8 @@ struct remote_read {
 void remote_read_ahead(struct remote *r, const struct remote_read want[], unsigned n,
                        struct arena *a);
 void remote_read_end(struct remote *r);
+/* How many of them r->memory has room for at once: 2 to REMOTE_READS. */
+unsigned remote_reads_most(const struct remote *r);
 /* 1: the first store can. */
 int remote_reads_ahead(const struct remote *r);
 /* After the answer, and before the memory of the answer is freed: puts what slower stores had into
@@ -245,6 +250,11 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
                          const void *payload, size_t n, struct fault *fault);
 int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2,
                       const void *payload, size_t n, struct fault *fault);
+/* The same of an entry that lies in a file, with n bytes of payload: memory holds a piece at a
+ * time. For those of more than REMOTE_PUT_LARGE bytes. */
+#define REMOTE_PUT_LARGE (4u << 20)
+int remote_put_file(struct remote *r, enum store_class class, const struct digest *k2, int fd,
+                    uint64_t n, struct fault *fault);
 /* For `reprise forget`: removes a manifest, or the head of a result. Without its head the parts of
  * a result are never read, and they expire. As a put. */
 int remote_remove(struct remote *r, enum store_class class, const struct digest *key,
@@ -302,6 +312,7 @@ struct remote_config {
 	int64_t transfer_ns;
 	uint64_t min_rate;         /* bytes a second */
 	uint64_t max_entry;        /* larger entries stay local */
+	uint64_t memory;           /* bytes that a process of the agent takes for answers */
 };
 
 /* 0: *c is filled, places may be 0. -1 with *fault: a setting is malformed, and the remote store is

@@ -12,6 +12,8 @@
 #define PREFIX_MAX 64
 /* A longer deadline is as good as none; the limit keeps ms to ns from overflowing. */
 #define TIMEOUT_MAX_MS (24ull * 3600 * 1000)
+/* Four parts of an object on their way, in a message each, and a decompressor's window. */
+#define MEMORY_MIN (32u << 20)
 #define TTL_MAX_S (10u * 365 * 24 * 3600)
 
 #define CLASSES_COMPILE (1u << STORE_MANIFEST | 1u << STORE_RESULT)
@@ -80,6 +82,7 @@ const char *remote_config_limits(struct remote_config *c, const struct settings 
 	c->transfer_ns = timeout_ns(set, SETTING_REMOTE_TRANSFER_TIMEOUT);
 	c->min_rate = setting_number(set, SETTING_REMOTE_MIN_RATE);
 	c->max_entry = setting_number(set, SETTING_REMOTE_MAX_ENTRY);
+	c->memory = setting_number(set, SETTING_REMOTE_MEMORY);
 	if (remote_classes_parse(setting_text(set, SETTING_REMOTE_CLASSES), &c->classes,
 	                         &c->units) < 0)
 		return "REMOTE_CLASSES names an unknown class";
@@ -88,6 +91,8 @@ const char *remote_config_limits(struct remote_config *c, const struct settings 
 	if (!timeout_ns(set, SETTING_REMOTE_LOOKUP_TIMEOUT) || !c->transfer_ns || !c->min_rate)
 		return "REMOTE_LOOKUP_TIMEOUT, REMOTE_TRANSFER_TIMEOUT and REMOTE_MIN_RATE must "
 		       "not be 0";
+	if (c->memory < MEMORY_MIN)
+		return "REMOTE_MEMORY must be at least 32M";
 	return NULL;
 }
 

@@ -151,6 +151,14 @@ struct backend *server_use(struct remote *r, unsigned i, uint64_t bytes, int64_t
 	return &r->server[i].backend;
 }
 
+void server_forget_fills(struct remote *r)
+{
+	for (unsigned k = 0; k < r->shared->fills; k++)
+		if (!r->shared->fill[k].blob.data)
+			sys_close(r->shared->fill[k].blob.fd);
+	r->shared->fills = 0;
+}
+
 enum blob_status server_value(struct remote *r, struct entry *out,
                               const struct backend_bytes *value, enum store_class class,
                               const struct digest *key, uint64_t *room)

@@ -39,12 +39,13 @@ struct remote_server {
 	int64_t rest_until; /* CLOCK_MONOTONIC: after a failed put no put is sent until then */
 };
 
-/* A value of a slower store, which the faster ones do not have. In the arena of its look-up. */
+/* A value of a slower store, which the faster ones do not have: in the arena of its look-up, or in
+ * a file without a name. */
 #define BACKFILL_MAX 64
 struct backfill {
 	enum store_class class;
 	struct digest key;
-	struct backend_bytes blob;
+	struct source blob;
 	unsigned servers; /* bits of those that answered and do not have it */
 	int is_listed;    /* a candidate, which leads to this result */
 	unsigned char result[DIGEST_SIZE];
@@ -96,6 +97,8 @@ struct backend *server_use(struct remote *r, unsigned i, uint64_t bytes, int64_t
 /* Counts the bytes of that call, warns as server_end, and returns s. */
 enum backend_status server_done(struct remote *r, unsigned i, enum backend_status s,
                                 const struct fault *fault);
+/* Gives up what is noted for faster servers. */
+void server_forget_fills(struct remote *r);
 /* Deadline of a transfer of that many bytes that began at start. THREAD. */
 int64_t server_transfer_deadline(const struct remote *r, int64_t start, uint64_t bytes);
 

@@ -206,6 +206,15 @@ char *arena_file(struct arena *a, const char *path, size_t max, size_t *n, struc
 	return text;
 }
 
+size_t arena_size(const struct arena *a)
+{
+	size_t n = 0;
+
+	for (const struct arena_chunk *c = a->last; c; c = c->older)
+		n += c->size;
+	return n;
+}
+
 void arena_free(struct arena *a)
 {
 	struct arena_chunk *c = a->last;

@@ -54,6 +54,8 @@ char *arena_cat(struct arena *a, ...) __attribute__((sentinel));
  * be read so. st: NULL, or what the file is. */
 struct statx;
 char *arena_file(struct arena *a, const char *path, size_t max, size_t *n, struct statx *st);
+/* Bytes that the kernel gave it. */
+size_t arena_size(const struct arena *a);
 void arena_free(struct arena *a);
 /* Takes the next n bytes, in pieces of any size, from one mapping: 0, or -1 if the kernel
  * refuses. */

@@ -31,6 +31,50 @@ void *pack(const void *data, size_t n, int level, size_t most, size_t *packed, s
 	return dst;
 }
 
+int packer_begin(struct packer *k, int (*take)(void *arg, const void *p, size_t n), void *arg,
+               uint64_t n, int level, struct arena *a)
+{
+	size_t work = ZSTD_estimateCStreamSize(level);
+	void *memory = ZSTD_isError(work) ? NULL : arena_alloc(a, work);
+
+	*k = (struct packer){.piece = arena_alloc(a, PIECE), .take = take, .arg = arg};
+	k->ctx = memory ? ZSTD_initStaticCCtx(memory, work) : NULL;
+	/* A context in memory of the caller begins with zeros in place of zstd's defaults, such as
+	 * that a frame records its content's size. */
+	return k->ctx && k->piece &&
+	       !ZSTD_isError(ZSTD_CCtx_reset(k->ctx, ZSTD_reset_session_and_parameters)) &&
+	       !ZSTD_isError(ZSTD_CCtx_setParameter(k->ctx, ZSTD_c_compressionLevel, level)) &&
+	       !ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(k->ctx, n)) ? 0 : -ENOMEM;
+}
+
+static int pack_some(struct packer *k, ZSTD_inBuffer *in, ZSTD_EndDirective end)
+{
+	size_t left;
+
+	do {
+		ZSTD_outBuffer out = {k->piece, PIECE, 0};
+		int rc;
+
+		left = ZSTD_compressStream2(k->ctx, &out, in, end);
+		if (ZSTD_isError(left))
+			return -EBADMSG;
+		rc = out.pos ? k->take(k->arg, k->piece, out.pos) : 0;
+		if (rc)
+			return rc;
+	} while (end == ZSTD_e_end ? left != 0 : in->pos < in->size);
+	return 0;
+}
+
+int packer_add(struct packer *k, const void *p, size_t n)
+{
+	return pack_some(k, &(ZSTD_inBuffer){p, n, 0}, ZSTD_e_continue);
+}
+
+int packer_end(struct packer *k)
+{
+	return pack_some(k, &(ZSTD_inBuffer){"", 0, 0}, ZSTD_e_end);
+}
+
 int pack_holds(const void *frame, size_t packed, size_t n)
 {
 	return ZSTD_getFrameContentSize(frame, packed) == n;

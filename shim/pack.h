@@ -3,11 +3,29 @@
  * covers them. THREAD. */
 #pragma once
 
+#include <stdint.h>
+
 #include "shim/arena.h"
 
 /* Compresses n bytes into one frame of at most `most` bytes, with its length in *packed; NULL if
  * that does not pay, or memory is refused. */
 void *pack(const void *data, size_t n, int level, size_t most, size_t *packed, struct arena *a);
+/* The same of n bytes that come in pieces: take gets the frame, and returns 0, or an error that
+ * ends it. Memory: a few MiB, whatever n is.
+ *
+ *     packer_begin(&p, take, arg, n, level, arena);  // 0 or -ENOMEM
+ *     packer_add(&p, bytes, some);                   // 0, or an error
+ *     packer_end(&p);                                // the same; -EBADMSG: not n bytes
+ */
+struct packer {
+	void *ctx, *piece; /* in the arena */
+	int (*take)(void *arg, const void *p, size_t n);
+	void *arg;
+};
+int packer_begin(struct packer *k, int (*take)(void *arg, const void *p, size_t n), void *arg,
+               uint64_t n, int level, struct arena *a);
+int packer_add(struct packer *k, const void *p, size_t n);
+int packer_end(struct packer *k);
 /* 1 if the frame records a content of n bytes. */
 int pack_holds(const void *frame, size_t packed, size_t n);
 /* Decompresses exactly n bytes into out, never more. 0, or -1: damaged, or memory is refused. */

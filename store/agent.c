@@ -31,7 +31,8 @@ void agent_name(char out[AGENT_NAME_SIZE], const struct store *store, const stru
 	 * understands the question. */
 	static const enum setting_id more[] = {SETTING_REMOTE_LOOKUP_TIMEOUT,
 	                                       SETTING_REMOTE_TRANSFER_TIMEOUT,
-	                                       SETTING_REMOTE_MIN_RATE, SETTING_MAX_SIZE,
+	                                       SETTING_REMOTE_MIN_RATE,
+	                                       SETTING_REMOTE_MEMORY, SETTING_MAX_SIZE,
 	                                       SETTING_COMPRESS, SETTING_READONLY,
 	                                       SETTING_LOCAL, SETTING_SEED_DIRS,
 	                                       SETTING_LOG, SETTING_LOG_LEVEL};

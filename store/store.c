@@ -358,6 +358,27 @@ int store_add_candidate(struct store *s, enum store_class class, const struct di
 	return 0;
 }
 
+int store_file(const struct store *s, enum store_class class, const struct digest *key,
+               uint64_t above, uint64_t *len)
+{
+	char path[PATH_SIZE];
+	struct statx st;
+	int fd;
+
+	if (!s->dir || store_path(path, sizeof path, s->dir, class, key, 0) >= sizeof path)
+		return -1;
+	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+	if (fd < 0)
+		return -1;
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st) < 0 ||
+	    !S_ISREG(st.stx_mode) || st.stx_size <= above + ENTRY_HEAD + ENTRY_TAIL) {
+		sys_close(fd);
+		return -1;
+	}
+	*len = st.stx_size - ENTRY_HEAD - ENTRY_TAIL;
+	return fd;
+}
+
 void store_touch(struct store *s, enum store_class class, const struct digest *key, int slot,
                  const struct entry *e)
 {

@@ -73,6 +73,10 @@ int store_put_entry(struct store *s, int slot, const struct entry *e, struct fau
  * stop at the first ENTRY_ABSENT. */
 int store_add_candidate(struct store *s, enum store_class class, const struct digest *key,
                         const void *payload, size_t n, struct fault *fault);
+/* The file of a local entry with more than `above` bytes of payload, to be read in pieces, and its
+ * length. Nothing of it is checked. The descriptor, or -1: there is none. */
+int store_file(const struct store *s, enum store_class class, const struct digest *key,
+               uint64_t above, uint64_t *len);
 /* Marks an entry of store_get as used, for eviction: sets its mtime if that is older than
  * STORE_TOUCH_S. An entry of a seed is left as it is. */
 #define STORE_TOUCH_S 3600 /* use is known to the hour, and a hit rarely writes */

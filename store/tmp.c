@@ -106,7 +106,7 @@ int tmp_open(char *out, size_t cap, const char *dir)
 	for (int i = 0; i < PLACE_TRIES && (fd == -EEXIST || fd == -ENOENT); i++) {
 		if (tmp_name(out, cap, dir) < 0)
 			return -ENAMETOOLONG;
-		fd = sys_open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		fd = sys_open(out, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (fd == -ENOENT) {
 			char at[PATH_SIZE];
 			int rc = dirs_make_root(dir);
@@ -132,6 +132,16 @@ int tmp_close(int fd, char *out, int rc)
 	if (rc < 0)
 		tmp_drop(out);
 	return rc;
+}
+
+int tmp_unnamed(const char *dir)
+{
+	char path[PATH_SIZE];
+	int fd = tmp_open(path, sizeof path, dir);
+
+	if (fd >= 0)
+		tmp_drop(path);
+	return fd;
 }
 
 int tmp_write(char *out, size_t cap, const char *dir, const struct tmp_part *parts, int count)

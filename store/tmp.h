@@ -24,6 +24,9 @@ int tmp_name(char *out, size_t cap, const char *dir);
  * the close fails, no file is left. */
 int tmp_open(char *out, size_t cap, const char *dir);
 int tmp_close(int fd, char *out, int rc);
+/* A file without a name, to be written and read: the descriptor, or -errno. It is gone once it is
+ * closed. */
+int tmp_unnamed(const char *dir);
 /* count: TMP_PARTS_MAX at most. On failure no file is left and out is "". */
 int tmp_write(char *out, size_t cap, const char *dir, const struct tmp_part *parts, int count);
 int tmp_rename(const char *tmp, const char *path);

@@ -270,7 +270,7 @@ static enum backend_status dir_candidates(struct backend *b, const struct backen
 }
 
 static enum backend_status write_once(struct backend *b, const struct backend_name *name,
-                                      const struct backend_bytes *v, unsigned count,
+                                      struct backend_bytes head, const struct source *rest,
                                       int64_t deadline, int *gone, struct fault *fault)
 {
 	struct dir *d = b->state;
@@ -285,7 +285,7 @@ static enum backend_status write_once(struct backend *b, const struct backend_na
 	b->round_trips++;
 	root_names(name, folder, file);
 	at = root_folder(&d->root, folder, 1);
-	rc = at < 0 ? at : root_write(&d->root, at, file, v, count, deadline, &refusal);
+	rc = at < 0 ? at : root_write(&d->root, at, file, head, rest, deadline, &refusal);
 	if (at >= 0)
 		sys_close(at);
 	if (rc == 0)
@@ -301,7 +301,7 @@ static enum backend_status write_once(struct backend *b, const struct backend_na
 }
 
 static enum backend_status write_file(struct backend *b, const struct backend_name *name,
-                                      const struct backend_bytes *v, unsigned count,
+                                      struct backend_bytes head, const struct source *rest,
                                       int64_t deadline, struct fault *fault)
 {
 	struct dir *d = b->state;
@@ -312,32 +312,31 @@ static enum backend_status write_file(struct backend *b, const struct backend_na
 		fault_set(fault, EPERM, "nothing is published from here");
 		return BACKEND_DENIED;
 	}
-	s = write_once(b, name, v, count, deadline, &gone, fault);
+	s = write_once(b, name, head, rest, deadline, &gone, fault);
 	if (gone) {
 		/* Somebody removed the directory: its descriptor is of no use any more. */
 		root_close(&d->root);
-		s = write_once(b, name, v, count, deadline, &gone, fault);
+		s = write_once(b, name, head, rest, deadline, &gone, fault);
 	}
-	for (unsigned i = 0; s == BACKEND_OK && i < count; i++)
-		b->bytes_out += v[i].len;
+	if (s == BACKEND_OK)
+		b->bytes_out += head.len + rest->len;
 	if (s == BACKEND_DENIED)
 		fault->code = EPERM; /* look-ups go on */
 	return s;
 }
 
 static enum backend_status dir_put(struct backend *b, const struct backend_name *name,
-                                   struct backend_bytes head, struct backend_bytes stored,
+                                   struct backend_bytes head, const struct source *stored,
                                    unsigned ttl_s, int64_t deadline, struct fault *fault)
 {
-	const struct backend_bytes v[] = {head, stored};
-
-	return write_file(b, name, v, 2, deadline, fault);
+	return write_file(b, name, head, stored, deadline, fault);
 }
 
 static enum backend_status dir_add(struct backend *b, const struct backend_name *name,
                                    struct backend_bytes blob, int drop, unsigned ttl_s,
                                    int64_t deadline, struct fault *fault)
 {
+	const struct source none = {NULL};
 	struct backend_list list;
 	struct backend_bytes made;
 	/* A file of ours must not hold what others wrote, unless its reader would be served theirs
@@ -352,7 +351,7 @@ static enum backend_status dir_add(struct backend *b, const struct backend_name 
 		          (unsigned long)blob.len);
 		return BACKEND_FAULT;
 	}
-	return write_file(b, name, &made, 1, deadline, fault);
+	return write_file(b, name, made, &none, deadline, fault);
 }
 
 /* True if the object is as long as its head says, whatever its class. A crash of a client may leave

@@ -21,6 +21,7 @@
 #define FOLDER_FLAGS (O_PATH | O_DIRECTORY | O_CLOEXEC)
 /* A write is cut here to look at the clock. */
 #define WRITE_PIECE (1u << 20)
+#define COPY_PIECE (64u << 10)
 #define FILE_MASK (STATX_TYPE | STATX_MODE | STATX_UID | STATX_GID | STATX_SIZE | STATX_MTIME | \
 	STATX_INO)
 #define PARENTS_MOST 64
@@ -382,25 +383,30 @@ const char *root_refuses(const struct shared_root *r, int folder, const struct s
 	       ? "its owner is unknown (nobody)" : NULL;
 }
 
-static int write_piece(int fd, const unsigned char *p, size_t n, int64_t deadline)
+static int write_rest(int fd, const struct source *rest, int64_t deadline)
 {
-	while (n) {
-		size_t some = n < WRITE_PIECE ? n : WRITE_PIECE;
-		ssize_t rc = sys_write_all(fd, p, some);
+	unsigned char room[COPY_PIECE];
+	uint64_t most = rest->data ? WRITE_PIECE : COPY_PIECE, n;
+	int error;
 
+	for (uint64_t done = 0; done < rest->len; done += n) {
+		const void *p;
+		ssize_t rc;
+
+		if (done && sys_now_ns(CLOCK_MONOTONIC) > deadline)
+			return -ETIMEDOUT;
+		n = rest->len - done < most ? rest->len - done : most;
+		p = source_piece(rest, done, (size_t)n, room, &error);
+		rc = p ? sys_write_all(fd, p, (size_t)n) : -error;
 		if (rc < 0)
 			return (int)rc;
-		p += some;
-		n -= some;
-		if (n && sys_now_ns(CLOCK_MONOTONIC) > deadline)
-			return -ETIMEDOUT;
 	}
 	return 0;
 }
 
 /* Fills a new file, and closes it: file servers report a full disk as late as that. */
-static int fill(const struct shared_root *r, int folder, int fd, const struct backend_bytes *v,
-                unsigned count, int64_t deadline, const char **refusal)
+static int fill(const struct shared_root *r, int folder, int fd, struct backend_bytes head,
+                const struct source *rest, int64_t deadline, const char **refusal)
 {
 	struct statx st;
 	int rc = stat_fd(fd, &st), closed;
@@ -409,8 +415,11 @@ static int fill(const struct shared_root *r, int folder, int fd, const struct ba
 		(void)!fchown(fd, (uid_t)-1, r->gid);
 	if (rc == 0)
 		sys_fchmod(fd, 0600 | (r->mode & 0044));
-	for (unsigned i = 0; i < count && rc == 0; i++)
-		rc = write_piece(fd, v[i].data, v[i].len, deadline);
+	if (rc == 0) {
+		ssize_t n = sys_write_all(fd, head.data, head.len);
+
+		rc = n < 0 ? (int)n : write_rest(fd, rest, deadline);
+	}
 	if (rc == 0)
 		rc = stat_fd(fd, &st);
 	/* A file server may give files other owners and modes. */
@@ -446,7 +455,7 @@ static int make_file(int folder, char tmp[TEMPORARY_NAME])
 }
 
 int root_write(const struct shared_root *r, int folder, const char *name,
-               const struct backend_bytes *v, unsigned count, int64_t deadline,
+               struct backend_bytes head, const struct source *rest, int64_t deadline,
                const char **refusal)
 {
 	char tmp[TEMPORARY_NAME];
@@ -455,7 +464,7 @@ int root_write(const struct shared_root *r, int folder, const char *name,
 	*refusal = NULL;
 	if (fd < 0)
 		return fd == -ENOENT ? -ESTALE : fd;
-	rc = fill(r, folder, fd, v, count, deadline, refusal);
+	rc = fill(r, folder, fd, head, rest, deadline, refusal);
 	if (rc == 0) {
 		rc = (int)SYS5(SYS_renameat2, folder, tmp, folder, name, 0);
 		/* A file was just made here: the name is another user's, in a sticky folder. */

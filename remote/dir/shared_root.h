@@ -70,11 +70,11 @@ int root_file(int folder, const char *name, struct statx *st);
 /* NULL: the file is served; else why it is not. signatures: as in struct shared_root. */
 const char *root_refuses(const struct shared_root *r, int folder, const struct statx *st,
                          int signatures);
-/* Writes a file under a temporary name, which is renamed. On failure no file is left. -ESTALE: the
- * folder is gone. -EISDIR: the name belongs to another user, or is no file. -EREMOTE with *refusal:
- * the file server gave the file an owner or a mode that is not served. */
+/* Writes head and rest to a file under a temporary name, which is renamed. On failure no file is
+ * left. -ESTALE: the folder is gone. -EISDIR: the name belongs to another user, or is no file.
+ * -EREMOTE with *refusal: the file server gave the file an owner or a mode that is not served. */
 int root_write(const struct shared_root *r, int folder, const char *name,
-               const struct backend_bytes *v, unsigned count, int64_t deadline,
+               struct backend_bytes head, const struct source *rest, int64_t deadline,
                const char **refusal);
 /* The file server's clock, s: of a file that is made and removed. */
 int root_clock(const struct shared_root *r, int64_t *now);

@@ -141,32 +141,36 @@ static size_t take_body(char *p, size_t size, size_t n, void *ctx)
 static size_t give_body(char *p, size_t size, size_t n, void *ctx)
 {
 	struct transfer *t = ctx;
-	uint64_t at = t->sent;
-	size_t done = 0;
+	const struct http_request *q = t->q;
+	uint64_t all = q->head.len + q->rest.len, at;
+	size_t done = 0, some;
+	const void *piece;
+	int error;
 
 	n *= size;
-	for (int i = 0; i < 2; i++) {
-		const struct backend_bytes *part = &t->q->body[i];
-		size_t k = at < part->len ? part->len - (size_t)at : 0;
-
-		k = k < n - done ? k : n - done;
-		if (k)
-			memcpy(p + done, part->data + at, k);
-		done += k;
-		at = at + k >= part->len ? at + k - part->len : 0;
-		if (done == n)
-			break;
+	n = n < all - t->sent ? n : (size_t)(all - t->sent);
+	if (t->sent < q->head.len) {
+		done = q->head.len - (size_t)t->sent < n ? q->head.len - (size_t)t->sent : n;
+		memcpy(p, q->head.data + t->sent, done);
 	}
-	t->sent += done;
+	at = t->sent + done - q->head.len;
+	some = n - done;
+	piece = some ? source_piece(&q->rest, at, some, p + done, &error) : p + done;
+	if (!piece)
+		return CURL_READFUNC_ABORT;
+	if (some && q->rest.data)
+		memcpy(p + done, piece, some);
+	t->sent += n;
 	t->moved_ns = sys_now_ns(CLOCK_MONOTONIC);
-	return done;
+	return n;
 }
 
 static int rewind_body(void *ctx, curl_off_t offset, int origin)
 {
 	struct transfer *t = ctx;
 
-	if (origin != SEEK_SET || offset < 0)
+	if (origin != SEEK_SET || offset < 0 ||
+	    (uint64_t)offset > t->q->head.len + t->q->rest.len)
 		return CURL_SEEKFUNC_CANTSEEK;
 	t->sent = (uint64_t)offset;
 	return CURL_SEEKFUNC_OK;
@@ -181,7 +185,7 @@ static void set_method(CURL *e, struct transfer *t)
 	} else if (!strcmp(q->method, "PUT")) {
 		curl.curl_easy_setopt(e, CURLOPT_UPLOAD, 1L);
 		curl.curl_easy_setopt(e, CURLOPT_INFILESIZE_LARGE,
-		                      (curl_off_t)(q->body[0].len + q->body[1].len));
+		                      (curl_off_t)(q->head.len + q->rest.len));
 		curl.curl_easy_setopt(e, CURLOPT_READFUNCTION, give_body);
 		curl.curl_easy_setopt(e, CURLOPT_READDATA, t);
 		curl.curl_easy_setopt(e, CURLOPT_SEEKFUNCTION, rewind_body);

@@ -33,7 +33,8 @@ struct http_request {
 	const char *headers[HTTP_HEADERS]; /* "Name: value" */
 	unsigned header_count;
 	const char *condition;             /* one more, or NULL */
-	struct backend_bytes body[2];      /* of PUT */
+	struct backend_bytes head;         /* of PUT: its body begins so */
+	struct source rest;
 	/* Of GET; NULL: the body is an error's text. accept NULL: every object of at most `most`
 	 * bytes. */
 	const struct backend_limit *limit;

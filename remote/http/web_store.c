@@ -193,12 +193,14 @@ static int lacks_collection(long status)
 
 /* Puts an object. condition: a header, or NULL. */
 static enum backend_status put(struct backend *b, const char *url, struct backend_bytes head,
-                               struct backend_bytes stored, const char *condition, long *status,
+                               const struct source *stored, const char *condition,
+                               long *status,
                                int64_t deadline, struct fault *fault)
 {
 	struct web_store *o = b->state;
 	struct http_request q = {
-		.method = "PUT", .url = url, .body = {head, stored}, .condition = condition};
+		.method = "PUT", .url = url, .head = head, .rest = *stored,
+		.condition = condition};
 	struct http_reply reply;
 	enum backend_status s = ask(b, &q, &reply, deadline, fault);
 
@@ -355,7 +357,7 @@ enum backend_status web_read(struct backend *b, struct backend_read v[], unsigne
 }
 
 enum backend_status web_put(struct backend *b, const struct backend_name *name,
-                            struct backend_bytes head, struct backend_bytes stored,
+                            struct backend_bytes head, const struct source *stored,
                             unsigned ttl_s, int64_t deadline, struct fault *fault)
 {
 	const char *url = url_of(b, name, fault);
@@ -381,7 +383,7 @@ enum backend_status web_add(struct backend *b, const struct backend_name *name,
 {
 	struct web_store *o = b->state;
 	const char *url = url_of(b, name, fault), *condition;
-	const struct backend_bytes none = {NULL, 0};
+	const struct source none = {NULL};
 	struct http_reply reply;
 	struct backend_list list;
 	enum backend_status s;
@@ -401,7 +403,7 @@ enum backend_status web_add(struct backend *b, const struct backend_name *name,
 			return BACKEND_FAULT;
 		}
 		condition = i + 1 < TRIES ? condition_of(o, s, &reply, b->arena) : NULL;
-		s = put(b, url, made, none, condition, &status, deadline, fault);
+		s = put(b, url, made, &none, condition, &status, deadline, fault);
 		if (s == BACKEND_OK || !condition)
 			return s;
 		/* 409: S3 says so of two writers at once. */

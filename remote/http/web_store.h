@@ -37,7 +37,7 @@ enum backend_status web_get(struct backend *b, const struct backend_name *name,
 enum backend_status web_read(struct backend *b, struct backend_read v[], unsigned n,
                              int64_t deadline, struct fault *fault);
 enum backend_status web_put(struct backend *b, const struct backend_name *name,
-                            struct backend_bytes head, struct backend_bytes stored,
+                            struct backend_bytes head, const struct source *stored,
                             unsigned ttl_s, int64_t deadline, struct fault *fault);
 enum backend_status web_add(struct backend *b, const struct backend_name *name,
                             struct backend_bytes blob, int drop, unsigned ttl_s,

@@ -32,8 +32,9 @@ struct redis {
 	const char *prefix;
 	struct cluster cluster;
 	int no_eval; /* the server refuses scripts */
-	/* For objects that are taken as they come: its pages stay mapped between calls. */
-	void *room;
+	/* Room for a first value, and for REDIS_WINDOW parts, of objects that are taken as they
+	 * come. Its pages stay mapped between calls. */
+	void *room, *window;
 	struct arena *kept; /* of open */
 };
 /* THREAD. */
@@ -64,6 +65,9 @@ size_t redis_key(char out[REDIS_KEY_MAX], const struct backend *b, const struct 
 size_t redis_part_key(char out[REDIS_KEY_MAX], const char *key, const struct blob_head *h,
                       unsigned i);
 
+/* Memory for REDIS_WINDOW parts, which each call uses anew; NULL: there is none. */
+void *redis_window(struct backend *b);
+
 /* Runs commands of one key on its node. Replies in *out, until the next call. OK: all replies are
  * there; they may be errors. Bytes are counted. */
 enum backend_status redis_run(struct backend *b, const struct digest *key,
@@ -85,7 +89,7 @@ enum backend_status redis_read(struct backend *b, struct backend_read v[], unsig
 int redis_has(struct backend *b, const struct backend_name *name, int64_t deadline,
               struct fault *fault);
 enum backend_status redis_put(struct backend *b, const struct backend_name *name,
-                              struct backend_bytes head, struct backend_bytes stored,
+                              struct backend_bytes head, const struct source *stored,
                               unsigned ttl_s, int64_t deadline, struct fault *fault);
 enum backend_status redis_add(struct backend *b, const struct backend_name *name,
                               struct backend_bytes blob, int drop, unsigned ttl_s, int64_t deadline,

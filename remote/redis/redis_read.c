@@ -125,8 +125,8 @@ static enum backend_status get_parts(struct backend *b, const struct backend_nam
 	if (blob_parts(&h, out->data, out->len) < 0)
 		return BACKEND_OK;
 	/* The buffer has space for a whole part each, whatever the server sends. */
-	whole = arena_alloc(b->arena,
-	                    BLOB_HEAD + (limit->take ? REDIS_WINDOW : (size_t)h.parts) * BLOB_PART);
+	whole = limit->take ? redis_window(b)
+	                    : arena_alloc(b->arena, BLOB_HEAD + (size_t)h.parts * BLOB_PART);
 	if (!whole)
 		return no_memory(fault, h.stored);
 	if (!limit->take)

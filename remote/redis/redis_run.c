@@ -88,3 +88,12 @@ enum backend_status redis_judge(const struct wire *w, struct fault *fault)
 	}
 	return BACKEND_OK;
 }
+
+void *redis_window(struct backend *b)
+{
+	struct redis *r = redis_of(b);
+
+	if (!r->window)
+		r->window = arena_alloc(r->kept, REDIS_WINDOW * (size_t)BLOB_PART);
+	return r->window;
+}

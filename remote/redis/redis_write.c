@@ -56,7 +56,7 @@ enum backend_status redis_add(struct backend *b, const struct backend_name *name
 	                     : run(b, &name->key, v + skip, count - skip, deadline, fault);
 }
 
-/* Puts values first .. first + n of a blob. */
+/* Puts values first .. first + n of a blob. stored: their bytes. */
 static enum backend_status put_window(struct backend *b, unsigned ttl_s,
                                       const struct digest *digest, const char *key,
                                       const struct blob_head *h, unsigned first, unsigned n,
@@ -71,8 +71,7 @@ static enum backend_status put_window(struct backend *b, unsigned ttl_s,
 	redis_number(ttl, ttl_s);
 	for (unsigned i = 0; i < n; i++) {
 		const char *words[] = {"SET", keys[i],
-		                       (const char *)stored + (size_t)(first + i) * BLOB_PART, "EX",
-		                       ttl};
+		                       (const char *)stored + (size_t)i * BLOB_PART, "EX", ttl};
 		size_t lengths[] = {3, redis_part_key(keys[i], key, h, first + i),
 		                    blob_part_len(h, first + i), 2, strlen(ttl)};
 
@@ -83,31 +82,65 @@ static enum backend_status put_window(struct backend *b, unsigned ttl_s,
 	return run(b, digest, v, n, deadline, fault);
 }
 
+static enum backend_status unreadable(int error, struct fault *fault)
+{
+	fault_sys(fault, error, "read what is published", NULL);
+	return BACKEND_FAULT;
+}
+
+/* Puts all values but the first, which is the head's. */
+static enum backend_status put_parts(struct backend *b, unsigned ttl_s,
+                                     const struct digest *digest, const char *key,
+                                     const struct blob_head *h, const struct source *stored,
+                                     int64_t deadline, struct fault *fault)
+{
+	void *room = stored->data || h->parts < 2
+	             ? NULL : redis_window(b);
+	enum backend_status s = BACKEND_OK;
+	int error = ENOMEM;
+
+	for (unsigned i = 1; i < h->parts && s == BACKEND_OK; i += REDIS_WINDOW) {
+		unsigned n = h->parts - i < REDIS_WINDOW ? h->parts - i : REDIS_WINDOW;
+		const void *p = stored->data || room
+		                ? source_piece(stored, (uint64_t)i * BLOB_PART,
+		                               (n - 1) * (size_t)BLOB_PART +
+		                               blob_part_len(h, i + n - 1), room, &error)
+		                : NULL;
+
+		s = p ? put_window(b, ttl_s, digest, key, h, i, n, p, deadline, fault)
+		      : unreadable(error, fault);
+	}
+	return s;
+}
+
 enum backend_status redis_put(struct backend *b, const struct backend_name *name,
-                              struct backend_bytes head, struct backend_bytes stored,
+                              struct backend_bytes head, const struct source *stored,
                               unsigned ttl_s, int64_t deadline, struct fault *fault)
 {
 	char key[REDIS_KEY_MAX], ttl[REDIS_DIGITS];
-	size_t first = stored.len < BLOB_PART ? stored.len : BLOB_PART,
+	size_t first = stored->len < BLOB_PART ? (size_t)stored->len : BLOB_PART,
 	       k = redis_key(key, b, name);
 	unsigned char *value = arena_alloc(b->arena, head.len + first);
-	enum backend_status s = BACKEND_OK;
+	const unsigned char *start;
+	enum backend_status s;
 	struct blob_head h;
+	int error;
 
 	if (!value) {
-		fault_set(fault, ENOMEM, "no memory for %lu bytes", (unsigned long)stored.len);
+		fault_set(fault, ENOMEM, "no memory for %lu bytes", (unsigned long)first);
 		return BACKEND_FAULT;
 	}
 	memcpy(value, head.data, head.len);
-	memcpy(value + head.len, stored.data, first);
+	start = source_piece(stored, 0, first, value + head.len, &error);
+	if (!start)
+		return unreadable(error, fault);
+	if (stored->data)
+		memcpy(value + head.len, start, first);
 	/* Other bytes than a blob's are one value. */
 	if (blob_parts(&h, value, head.len + first) < 0)
 		h.parts = 1;
 	/* The head is written last: a reader that finds it also finds the parts. */
-	for (unsigned i = 1; i < h.parts && s == BACKEND_OK; i += REDIS_WINDOW)
-		s = put_window(b, ttl_s, &name->key, key, &h, i,
-		               h.parts - i < REDIS_WINDOW ? h.parts - i : REDIS_WINDOW, stored.data,
-		               deadline, fault);
+	s = put_parts(b, ttl_s, &name->key, key, &h, stored, deadline, fault);
 	if (s != BACKEND_OK)
 		return s;
 	redis_number(ttl, ttl_s);

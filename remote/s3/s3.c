@@ -81,8 +81,9 @@ static enum backend_status authorize(struct web_store *o, struct http_request *q
 	sign.secret = c->secret;
 	sign.token = *c->token ? c->token : NULL;
 	sigv4_set_date(&sign, sys_now_ns(CLOCK_REALTIME) / 1000000000);
-	sigv4_set_payload(&sign, q->body[0].data, q->body[0].len, q->body[1].data, q->body[1].len);
-	if (!sign.host || sigv4_header(&sign, s->authorization, sizeof s->authorization) < 0) {
+	if (!sign.host ||
+	    sigv4_set_payload(&sign, q->head.data, q->head.len, &q->rest) < 0 ||
+	    sigv4_header(&sign, s->authorization, sizeof s->authorization) < 0) {
 		fault_set(fault, 0, "S3: a request cannot be signed");
 		return BACKEND_FAULT;
 	}

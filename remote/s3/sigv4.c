@@ -12,6 +12,7 @@
 #include "shim/banned.h"
 
 #define HASH crypto_hash_sha256_BYTES
+#define PIECE (64u << 10)
 /* Longest secret key: those of AWS have 40 characters. */
 #define SECRET_MAX 256
 
@@ -65,16 +66,26 @@ void sigv4_set_date(struct sigv4 *s, int64_t time_s)
 	strftime(s->date, sizeof s->date, "%Y%m%dT%H%M%SZ", &tm);
 }
 
-void sigv4_set_payload(struct sigv4 *s, const void *p, size_t n, const void *q, size_t m)
+int sigv4_set_payload(struct sigv4 *s, const void *p, size_t n, const struct source *rest)
 {
+	unsigned char hash[HASH], room[PIECE];
 	crypto_hash_sha256_state state;
-	unsigned char hash[HASH];
+	int error;
 
 	crypto_hash_sha256_init(&state);
 	crypto_hash_sha256_update(&state, p, n);
-	crypto_hash_sha256_update(&state, q, m);
+	for (uint64_t done = 0; done < rest->len; done += n) {
+		const void *piece;
+
+		n = rest->len - done < PIECE ? (size_t)(rest->len - done) : PIECE;
+		piece = source_piece(rest, done, n, room, &error);
+		if (!piece)
+			return -1;
+		crypto_hash_sha256_update(&state, piece, n);
+	}
 	crypto_hash_sha256_final(&state, hash);
 	hex(s->payload, hash);
+	return 0;
 }
 
 int sigv4_header(const struct sigv4 *s, char *out, size_t cap)

@@ -2,11 +2,10 @@
  *
  * libcurl can sign as well, from 7.75 on, but some versions sign requests to S3 wrongly. The
  * signature covers the method, the path, the body, and the headers Host, x-amz-content-sha256,
- * x-amz-date and, with a token, x-amz-security-token. Pure. THREAD. */
+ * x-amz-date and, with a token, x-amz-security-token. THREAD. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "remote/source.h"
 
 #define SIGV4_DATE 17 /* "20130524T000000Z" and a NUL */
 #define SIGV4_HASH 65 /* hex of SHA-256 and a NUL */
@@ -23,7 +22,7 @@ struct sigv4 {
 
 /* s->date of that time, in seconds since 1970. */
 void sigv4_set_date(struct sigv4 *s, int64_t time_s);
-/* s->payload of a body in two parts. */
-void sigv4_set_payload(struct sigv4 *s, const void *p, size_t n, const void *q, size_t m);
+/* s->payload of a body in two parts. 0, or -1: the second one cannot be read. */
+int sigv4_set_payload(struct sigv4 *s, const void *p, size_t n, const struct source *rest);
 /* The header "Authorization: ...". 0, or -1: it does not fit into cap bytes. */
 int sigv4_header(const struct sigv4 *s, char *out, size_t cap);

@@ -310,6 +310,26 @@ static inline ssize_t sys_read_all(int fd, void *buf, size_t n)
 	return (ssize_t)done;
 }
 
+/* sys_read_all from a place of the file. */
+static inline ssize_t sys_pread_all(int fd, void *buf, size_t n, off_t at)
+{
+	size_t done = 0;
+	unsigned tries = 0;
+
+	while (done < n) {
+		ssize_t r = sys_pread(fd, (char *)buf + done, n - done, at + (off_t)done);
+		if (sys_interrupted(r, &tries))
+			continue;
+		if (r < 0)
+			return r;
+		if (r == 0)
+			break;
+		done += (size_t)r;
+		tries = 0;
+	}
+	return (ssize_t)done;
+}
+
 /* The first n bytes of a file. Returns how many there are, or -errno. flags are added to
  * O_RDONLY. A FIFO does not block. CHILD, SIGNAL. */
 static inline ssize_t sys_read_file(const char *path, int flags, void *out, size_t n)
@@ -343,6 +363,26 @@ static inline ssize_t sys_write_all(int fd, const void *buf, size_t n)
 		size_t left = n - done;
 		ssize_t r = sys_write(fd, (const char *)buf + done,
 		                      left < SYS_WRITE_PIECE ? left : SYS_WRITE_PIECE);
+		if (sys_interrupted(r, &tries))
+			continue;
+		if (r <= 0)
+			return r < 0 ? r : -EIO;
+		done += (size_t)r;
+		tries = 0;
+	}
+	return (ssize_t)done;
+}
+/* The same to a place of the file. */
+static inline ssize_t sys_pwrite_all(int fd, const void *buf, size_t n, off_t at)
+{
+	size_t done = 0;
+	unsigned tries = 0;
+
+	while (done < n) {
+		size_t left = n - done;
+		ssize_t r = sys_pwrite(fd, (const char *)buf + done,
+		                       left < SYS_WRITE_PIECE ? left : SYS_WRITE_PIECE,
+		                       at + (off_t)done);
 		if (sys_interrupted(r, &tries))
 			continue;
 		if (r <= 0)

@@ -43,6 +43,8 @@ enum { FLAG_ZSTD = 1, FLAG_SIGNED = 2, FLAGS_KNOWN = 3 };
 /* Smaller blobs take one round trip in either form. The memory of a decompressor costs a process
  * more time than the saved packets: a tenth of a small hit. */
 #define COMPRESS_FROM 8192
+/* Of an entry that is read from a file. */
+#define FILE_PIECE (128u << 10)
 
 #define ENTRY_LEAST (ENTRY_HEAD + ENTRY_TAIL)
 
@@ -215,17 +217,56 @@ enum blob_status blob_stream_end(struct blob_stream *s)
 	return status_of_entry(entry_check_head(s->first, s->entry, s->class, &s->key));
 }
 
+/* What a new blob holds. */
+struct content {
+	enum store_class class;
+	const struct digest *key;
+	unsigned flags;
+	uint64_t entry, stored; /* bytes */
+	struct digest digest;   /* of the stored bytes */
+};
+
+/* 0; -1 with *fault: these entries cannot be signed. */
+static int begin_content(struct content *c, enum store_class class, const struct digest *key,
+                         uint64_t len, const struct trust *t, struct fault *fault)
+{
+	*c = (struct content){.class = class, .key = key, .entry = len + ENTRY_LEAST,
+	                      .flags = t && t->signing ? FLAG_SIGNED : 0};
+	return c->flags & FLAG_SIGNED && digest_algorithm(key) != DIGEST_BLAKE2B
+	       ? fault_set(fault, EINVAL, "a key of this digest is not signed") : 0;
+}
+
+static int write_head(unsigned char head[BLOB_HEAD], const struct content *c,
+                      const struct trust *t, struct fault *fault)
+{
+	memset(head, 0, BLOB_HEAD);
+	memcpy(head + OFF_MAGIC, BLOB_MAGIC, OFF_VERSION);
+	head[OFF_VERSION] = BLOB_VERSION;
+	le_put(head + OFF_CLASS, c->class, 4);
+	le_put(head + OFF_FLAGS, c->flags, 4);
+	le_put(head + OFF_ENTRY, c->entry, 8);
+	le_put(head + OFF_STORED, c->stored, 8);
+	/* Zeros would mean that there are no parts; random bytes are zeros once in 2^64. */
+	while (c->stored > BLOB_PART && all_zero(head + OFF_PART_NAME, BLOB_PART_NAME))
+		if (SYS3(SYS_getrandom, head + OFF_PART_NAME, BLOB_PART_NAME, 0) != BLOB_PART_NAME)
+			return fault_set(fault, EIO, "the system gives no random numbers");
+	memcpy(head + OFF_KEY, c->key->b, DIGEST_SIZE);
+	memcpy(head + OFF_DIGEST, c->digest.b, DIGEST_SIZE);
+	if (c->flags & FLAG_SIGNED)
+		trust_sign(t, head, OFF_SIGNATURE, head + OFF_SIGNATURE, head + OFF_PUBLIC);
+	return 0;
+}
+
 int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_t *stored_len,
               enum store_class class, const struct digest *key, const void *payload, size_t len,
               const struct trust *t, struct arena *a, struct fault *fault)
 {
-	unsigned flags = t && t->signing ? FLAG_SIGNED : 0;
 	unsigned char *entry, *packed = NULL;
-	struct digest d;
+	struct content c;
 	size_t n;
 
-	if (flags & FLAG_SIGNED && digest_algorithm(key) != DIGEST_BLAKE2B)
-		return fault_set(fault, EINVAL, "a key of this digest is not signed");
+	if (begin_content(&c, class, key, len, t, fault) < 0)
+		return -1;
 	entry = len <= ENTRY_PAYLOAD_MAX ? arena_alloc(a, len + ENTRY_LEAST) : NULL;
 	if (!entry)
 		return fault_set(fault, ENOMEM, "no memory for an entry of %lu bytes",
@@ -241,25 +282,93 @@ int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_
 		packed = pack(entry, n, COMPRESS_LEVEL, n - n / 8, stored_len, a);
 	if (packed) {
 		*stored = packed;
-		flags |= FLAG_ZSTD;
+		c.flags |= FLAG_ZSTD;
 	}
-	memset(head, 0, BLOB_HEAD);
-	memcpy(head + OFF_MAGIC, BLOB_MAGIC, OFF_VERSION);
-	head[OFF_VERSION] = BLOB_VERSION;
-	le_put(head + OFF_CLASS, class, 4);
-	le_put(head + OFF_FLAGS, flags, 4);
-	le_put(head + OFF_ENTRY, n, 8);
-	le_put(head + OFF_STORED, *stored_len, 8);
-	/* Zeros would mean that there are no parts; random bytes are zeros once in 2^64. */
-	while (*stored_len > BLOB_PART && all_zero(head + OFF_PART_NAME, BLOB_PART_NAME))
-		if (SYS3(SYS_getrandom, head + OFF_PART_NAME, BLOB_PART_NAME, 0) != BLOB_PART_NAME)
-			return fault_set(fault, EIO, "the system gives no random numbers");
-	memcpy(head + OFF_KEY, key->b, DIGEST_SIZE);
-	digest_of_as(stored_algorithm(flags, key), &d, *stored, *stored_len);
-	memcpy(head + OFF_DIGEST, d.b, DIGEST_SIZE);
-	if (flags & FLAG_SIGNED)
-		trust_sign(t, head, OFF_SIGNATURE, head + OFF_SIGNATURE, head + OFF_PUBLIC);
-	return 0;
+	c.stored = *stored_len;
+	digest_of_as(stored_algorithm(c.flags, key), &c.digest, *stored, *stored_len);
+	return write_head(head, &c, t, fault);
+}
+
+/* The compressed form of an entry, as it is written. */
+struct frame {
+	int fd;
+	struct digest_state sum;
+	uint64_t len, most; /* more does not pay */
+};
+
+static int take_frame(void *arg, const void *p, size_t n)
+{
+	struct frame *f = arg;
+	ssize_t rc;
+
+	f->len += n;
+	if (f->len > f->most)
+		return -E2BIG;
+	digest_add(&f->sum, p, n);
+	rc = sys_write_all(f->fd, p, n);
+	return rc < 0 ? (int)rc : 0;
+}
+
+/* Reads the entry once: checks it, digests it as it would be stored, and packs it. *pays: the
+ * frame is whole, and not too long; a full disk may cut it. 0 or -errno. */
+static int read_entry(int fd, struct content *c, struct frame *frame, int *pays, struct arena *a)
+{
+	unsigned char *piece = arena_alloc(a, FILE_PIECE), tail[ENTRY_TAIL];
+	uint64_t payload_end = c->entry - ENTRY_TAIL;
+	struct digest_state check, sum;
+	struct packer k;
+	struct digest d;
+	size_t n;
+
+	if (!piece)
+		return -ENOMEM;
+	*pays = frame->fd >= 0 &&
+	        packer_begin(&k, take_frame, frame, c->entry, COMPRESS_LEVEL, a) == 0;
+	digest_init_as(&check, digest_algorithm(c->key));
+	digest_init_as(&sum, stored_algorithm(c->flags, c->key));
+	for (uint64_t at = 0; at < c->entry; at += n) {
+		/* A piece ends where the payload does. */
+		uint64_t end = at < payload_end ? payload_end : c->entry;
+
+		n = end - at < FILE_PIECE ? (size_t)(end - at) : FILE_PIECE;
+		if (sys_pread_all(fd, piece, n, (off_t)at) != (ssize_t)n ||
+		    (at == 0 && entry_check_head(piece, c->entry, c->class, c->key) != ENTRY_OK))
+			return -EBADMSG;
+		if (at < payload_end)
+			digest_add(&check, piece, n);
+		else
+			memcpy(tail, piece, ENTRY_TAIL);
+		digest_add(&sum, piece, n);
+		*pays = *pays && packer_add(&k, piece, n) == 0;
+	}
+	*pays = *pays && packer_end(&k) == 0;
+	digest_final(&check, &d);
+	digest_final(&sum, &c->digest);
+	return memcmp(d.b, tail, ENTRY_TAIL) == 0 ? 0 : -EBADMSG;
+}
+
+int blob_make_file(struct blob_file *b, enum store_class class, const struct digest *key, int fd,
+                   uint64_t len, int packed, const struct trust *t, struct arena *a,
+                   struct fault *fault)
+{
+	struct content c;
+	struct frame frame;
+	int pays, rc;
+
+	if (begin_content(&c, class, key, len, t, fault) < 0)
+		return -1;
+	frame = (struct frame){.fd = packed, .most = c.entry - c.entry / 8};
+	digest_init_as(&frame.sum, stored_algorithm(c.flags, key));
+	rc = read_entry(fd, &c, &frame, &pays, a);
+	if (rc < 0)
+		return fault_sys(fault, -rc, "pack an entry", NULL);
+	if (pays) {
+		c.flags |= FLAG_ZSTD;
+		digest_final(&frame.sum, &c.digest);
+	}
+	b->fd = pays ? packed : fd;
+	c.stored = b->stored = pays ? frame.len : c.entry;
+	return write_head(b->head, &c, t, fault);
 }
 
 const char *blob_status_text(enum blob_status s)

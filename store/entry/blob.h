@@ -96,4 +96,17 @@ enum blob_status blob_stream_end(struct blob_stream *s);
 int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_t *stored_len,
               enum store_class class, const struct digest *key, const void *payload, size_t len,
               const struct trust *t, struct arena *a, struct fault *fault);
+/* The same of an entry of `len` bytes of payload that lies in a file, from its first byte on:
+ * memory holds a piece of it at a time. packed: an empty file for the compressed form; -1: none.
+ * The entry stays as it is where that does not pay, or the disk has no room. Then b->stored bytes
+ * of b->fd, one of the two files, from its first byte on, are the blob's. -1 also if the entry is
+ * damaged. */
+struct blob_file {
+	unsigned char head[BLOB_HEAD];
+	int fd;
+	uint64_t stored;
+};
+int blob_make_file(struct blob_file *b, enum store_class class, const struct digest *key, int fd,
+                   uint64_t len, int packed, const struct trust *t, struct arena *a,
+                   struct fault *fault);
 const char *blob_status_text(enum blob_status s);

@@ -205,6 +205,31 @@ void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
 	memcpy(tail, check.b, ENTRY_TAIL);
 }
 
+int entry_seal_file(int fd, enum store_class class, const struct digest *key, uint64_t len)
+{
+	unsigned char head[ENTRY_HEAD], piece[ENTRY_PIECE];
+	struct digest_state state;
+	struct digest check;
+	ssize_t n;
+
+	entry_head(head, class, key, len);
+	digest_init_as(&state, digest_algorithm(key));
+	digest_add(&state, head, ENTRY_HEAD);
+	for (uint64_t at = 0; at < len; at += (uint64_t)n) {
+		size_t want = len - at < sizeof piece ? (size_t)(len - at) : sizeof piece;
+
+		n = sys_pread_all(fd, piece, want, (off_t)(ENTRY_HEAD + at));
+		if (n != (ssize_t)want)
+			return n < 0 ? (int)n : -EIO;
+		digest_add(&state, piece, want);
+	}
+	digest_final(&state, &check);
+	n = sys_pwrite_all(fd, head, ENTRY_HEAD, 0);
+	if (n >= 0)
+		n = sys_pwrite_all(fd, check.b, ENTRY_TAIL, (off_t)(ENTRY_HEAD + len));
+	return n < 0 ? (int)n : 0;
+}
+
 enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
                               enum store_class class, const struct digest *key)
 {

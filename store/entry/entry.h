@@ -66,6 +66,9 @@ void entry_head(unsigned char head[ENTRY_HEAD], enum store_class class, const st
 void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
                 enum store_class class, const struct digest *key, const struct tmp_part *parts,
                 int count);
+/* The same for a payload of len bytes that lies in a file, at ENTRY_HEAD: the file is then an
+ * entry. 0 or -errno. */
+int entry_seal_file(int fd, enum store_class class, const struct digest *key, uint64_t len);
 /* Checks n bytes in memory. ENTRY_OK: *out points into them. key NULL: any key is accepted. */
 enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
                               enum store_class class, const struct digest *key);

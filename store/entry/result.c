@@ -18,6 +18,7 @@
 
 #include <errno.h>
 
+#include "shim/kernel/sys.h"
 #include "shim/pack.h"
 #include "store/entry/candidate.h"
 
@@ -296,6 +297,102 @@ int result_output_streams(const struct result_output *o)
 	return o->packed && o->len > COMPRESS_LARGE && !o->patches.count;
 }
 
+/* --- into a file --- */
+
+/* What was encoded so far. */
+static int flush(struct buf *b, int (*take)(void *arg, const void *p, size_t n), void *arg)
+{
+	int rc = b->failed ? -ENOMEM : take(arg, b->data, b->len);
+
+	b->len = 0;
+	return rc;
+}
+
+struct sink {
+	int fd;
+	uint64_t at, most; /* where the next bytes go; no further than that */
+};
+
+static int put_at(void *arg, const void *p, size_t n)
+{
+	struct sink *s = arg;
+	ssize_t rc;
+
+	if (n > s->most - s->at)
+		return -E2BIG;
+	rc = sys_pwrite_all(s->fd, p, n, (off_t)s->at);
+	s->at += n;
+	return rc < 0 ? (int)rc : 0;
+}
+
+/* Packs an output's bytes, if that pays. 1: it does; 0; or -errno. */
+static int pack_at(struct sink *s, const struct result_output *o, struct arena *a)
+{
+	struct sink packed = {s->fd, s->at, s->at + o->len / 4 * 3};
+	struct packer k;
+	int rc = packer_begin(&k, put_at, &packed, o->len, TRAVEL_LEVEL, a);
+
+	if (rc == 0)
+		rc = packer_add(&k, o->data, o->len);
+	if (rc == 0)
+		rc = packer_end(&k);
+	if (rc == 0)
+		s->at = packed.at;
+	return rc == 0 ? 1 : rc == -E2BIG ? 0 : rc;
+}
+
+/* An output whose bytes are packed into the file; its head, which says how many they are, has the
+ * place before them. */
+static int pack_output(struct sink *s, const struct result_output *o, struct arena *a)
+{
+	struct buf head = BUF_INIT(a);
+	struct sink to = *s;
+	int rc;
+
+	encode_head(&head, o, PACKING_ZSTD, 0);
+	if (head.failed)
+		return -ENOMEM;
+	to.at += head.len;
+	rc = pack_at(&to, o, a);
+	if (rc == 0)
+		rc = put_at(&to, o->data, o->len);
+	else if (rc > 0)
+		rc = 0;
+	if (rc < 0)
+		return rc;
+	uint64_t stored = to.at - s->at - head.len;
+	head.len = 0;
+	encode_head(&head, o, stored < o->len ? PACKING_ZSTD : PACKING_NONE, stored);
+	rc = put_at(s, head.data, head.len);
+	s->at = to.at;
+	return rc;
+}
+
+int result_pack_into(int fd, uint64_t at, const struct result *r, uint64_t *len, struct arena *a)
+{
+	struct sink s = {fd, at, UINT64_MAX};
+	struct buf b = BUF_INIT(a);
+	int rc = 0;
+
+	encode_front(&b, r);
+	for (size_t i = 0; i < r->out_count && rc == 0; i++) {
+		const struct result_output *o = &r->out[i];
+
+		if (!o->data || !is_compressed(o->len, COMPRESS_TRANSFER)) {
+			encode_output(&b, o, COMPRESS_NEVER, NULL, NULL);
+			continue;
+		}
+		rc = flush(&b, put_at, &s);
+		if (rc == 0)
+			rc = pack_output(&s, o, a);
+	}
+	encode_chunks(&b, r);
+	if (rc == 0)
+		rc = flush(&b, put_at, &s);
+	*len = s.at - at;
+	return rc;
+}
+
 /* --- unpacked --- */
 
 static int is_unpacked(const struct result_output *o, enum compress_mode mode)
@@ -313,15 +410,6 @@ uint64_t result_unpacking(const struct result *r, enum compress_mode mode)
 		else if (is_unpacked(&r->out[i], mode))
 			return 0;
 	return more;
-}
-
-/* What was encoded so far. */
-static int flush(struct buf *b, int (*take)(void *arg, const void *p, size_t n), void *arg)
-{
-	int rc = b->failed ? -ENOMEM : take(arg, b->data, b->len);
-
-	b->len = 0;
-	return rc;
 }
 
 int result_unpack_to(int (*take)(void *arg, const void *p, size_t n), void *arg,

@@ -75,6 +75,9 @@ void result_encode(struct buf *out, const struct result *r, enum compress_mode m
 #define RESULT_PARTS 3
 void result_encode_parts(struct tmp_part parts[RESULT_PARTS], struct buf *b,
                          const struct result *r, enum compress_mode mode);
+/* Encodes it for TRANSFER, into a file from `at` on: memory holds a piece of a large output at a
+ * time. *len: the bytes. 0 or -errno. */
+int result_pack_into(int fd, uint64_t at, const struct result *r, uint64_t *len, struct arena *a);
 /* wall_ns from the first RESULT_FIRST bytes of a result. */
 #define RESULT_FIRST 12
 uint64_t result_wall_ns(const void *first);

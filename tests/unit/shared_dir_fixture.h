@@ -98,7 +98,9 @@ static inline mode_t mode_of(const char *path)
 
 static inline enum backend_status put(const char *head, const char *stored)
 {
-	return OPS->put(&backend, &name, text(head), text(stored), 0, soon(), &fault);
+	struct source rest = {.data = text(stored).data, .len = text(stored).len};
+
+	return OPS->put(&backend, &name, text(head), &rest, 0, soon(), &fault);
 }
 
 /* Puts the blob of an entry of n bytes, whose bytes do not pack. */
@@ -116,7 +118,7 @@ static inline size_t put_blob(size_t n)
 	cr_assert_eq(blob_make(head, &stored, &len, STORE_RESULT, &name.key, payload, n, NULL,
 	                       &arena, &fault), 0);
 	cr_assert_eq(OPS->put(&backend, &name, (struct backend_bytes){head, BLOB_HEAD},
-	                      (struct backend_bytes){stored, len}, 0, soon(), &fault),
+	                      &(struct source){.data = stored, .len = len}, 0, soon(), &fault),
 	             BACKEND_OK, "%s", fault.text);
 	return BLOB_HEAD + len;
 }

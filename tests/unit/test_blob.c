@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "scratch.h"
 
@@ -363,6 +365,76 @@ Test(blob, pieces_that_are_too_few)
 	blob_stream_begin(&s, &head, value, STORE_RESULT, &key, take, &t, &arena);
 	cr_expect_eq(blob_stream_add(&s, value + BLOB_HEAD, head.stored - 1), 0);
 	cr_expect_eq(blob_stream_end(&s), BLOB_DAMAGED);
+}
+
+/* Makes the same of an entry in a file, which is then read into value. damage: 1: a byte of it is
+ * flipped, 2: it is cut, 3: the disk is full, 4: there is no file to pack it into. */
+static int make_of_file(const void *payload, size_t n, const struct trust *t, int damage)
+{
+	FILE *entry = tmpfile(), *packed = tmpfile();
+	struct blob_file b;
+	unsigned char flip;
+	int rc, full;
+
+	cr_assert(entry && packed);
+	digest_of(&key, "the key", 7);
+	cr_assert_eq(pwrite(fileno(entry), payload, n, ENTRY_HEAD), (ssize_t)n);
+	cr_assert_eq(entry_seal_file(fileno(entry), STORE_RESULT, &key, n), 0);
+	if (damage == 1) {
+		cr_assert_eq(pread(fileno(entry), &flip, 1, (off_t)n / 2), 1);
+		flip ^= 4;
+		cr_assert_eq(pwrite(fileno(entry), &flip, 1, (off_t)n / 2), 1);
+	}
+	if (damage == 2)
+		cr_assert_eq(ftruncate(fileno(entry), (off_t)n), 0);
+	full = open("/dev/full", O_RDWR | O_CLOEXEC);
+	rc = blob_make_file(&b, STORE_RESULT, &key, fileno(entry), n,
+	                    damage == 3 ? full : damage == 4 ? -1 : fileno(packed), t, &arena,
+	                    &fault);
+	close(full);
+	if (rc == 0) {
+		size = BLOB_HEAD + (size_t)b.stored;
+		value = arena_alloc(&arena, size + 64);
+		memcpy(value, b.head, BLOB_HEAD);
+		cr_assert_eq(pread(b.fd, value + BLOB_HEAD, b.stored, 0), (ssize_t)b.stored);
+	}
+	fclose(entry);
+	fclose(packed);
+	return rc;
+}
+
+Test(blob, of_a_file)
+{
+	size_t n = 3 * (size_t)BLOB_PART + 77;
+	unsigned char *random = noise(n), *zeros = arena_alloc(&arena, n);
+	struct entry e;
+
+	trust_pair();
+	for (int packs = 0; packs < 2; packs++)
+		for (int is_signed = 0; is_signed < 2; is_signed++) {
+			const unsigned char *payload = packs ? zeros : random;
+
+			cr_assert_eq(make_of_file(payload, n, is_signed ? &writer : NULL, 0), 0,
+			             "%s", fault.text);
+			cr_expect_eq(size < n, packs, "%zu bytes", size);
+			cr_assert_eq(blob_head_alone(&head, value, size, STORE_RESULT, &key,
+			                             MAX_ENTRY, is_signed ? &reader : NULL),
+			             BLOB_OK);
+			cr_assert_eq(blob_open(&e, &head, value, value + BLOB_HEAD, STORE_RESULT,
+			                       &key, &arena), BLOB_OK);
+			cr_assert_eq(e.len, n);
+			cr_expect_eq(memcmp(e.payload, payload, n), 0);
+			/* A damaged entry must not leave the node. */
+			cr_expect_eq(make_of_file(payload, n, NULL, 1), -1);
+			cr_expect_eq(make_of_file(payload, n, NULL, 2), -1);
+			for (int how = 3; how <= 4; how++) {
+				cr_assert_eq(make_of_file(payload, n, NULL, how), 0);
+				cr_expect_gt(size, n, "as it is");
+				cr_assert_eq(blob_head_alone(&head, value, size, STORE_RESULT, &key,
+				                             MAX_ENTRY, NULL), BLOB_OK);
+				cr_expect_eq(open_whole(&e), BLOB_OK);
+			}
+		}
 }
 
 Test(blob, names_of_parts_differ)

@@ -1,6 +1,9 @@
 /* Results: there and back in each way of packing, hostile bytes refused, the specimen. */
 #include "store_fixture.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 #include "shim/buf.h"
 #include "store/entry/candidate.h"
 #include "store/entry/result.h"
@@ -150,6 +153,55 @@ Test(result, a_large_one_is_packed_for_its_way)
 	cr_assert_eq(result_decode(&r, large.data, large.len, &arena), 0);
 	cr_expect_not_null(r.out[0].packed);
 	expect_output(&outs[0], &r.out[0]);
+}
+
+/* The payload that result_pack_into() writes to a file. */
+static struct result packed_into_file(const struct result *from)
+{
+	FILE *f = tmpfile();
+	struct result r;
+	unsigned char *bytes;
+	uint64_t len = 0;
+
+	cr_assert_not_null(f);
+	cr_assert_eq(result_pack_into(fileno(f), 5, from, &len, &arena), 0);
+	bytes = arena_alloc(&arena, len);
+	cr_assert_eq(pread(fileno(f), bytes, len, 5), (ssize_t)len);
+	cr_assert_eq(result_decode(&r, bytes, len, &arena), 0);
+	fclose(f);
+	return r;
+}
+
+Test(result, a_file_receives_what_is_packed_for_its_way)
+{
+	size_t n = COMPRESS_LARGE + 5;
+	unsigned char *packs = arena_alloc(&arena, n), *random = arena_alloc(&arena, n);
+	unsigned state = 1;
+	struct result r, again;
+
+	encoded(COMPRESS_TRANSFER);
+	packs[n - 1] = 'x';
+	for (size_t i = 0; i < n; i++) {
+		state = state * 1103515245 + 12345;
+		random[i] = (unsigned char)(state >> 16);
+	}
+	outs[0].data = packs;
+	outs[0].len = n;
+	outs[1].data = random;
+	outs[1].len = n;
+	r = packed_into_file(&sample);
+	cr_assert_eq(r.out_count, 3);
+	cr_expect_not_null(r.out[0].packed);
+	cr_expect_null(r.out[1].packed, "it does not pay");
+	for (int i = 0; i < 3; i++)
+		expect_output(&outs[i], &r.out[i]);
+	cr_expect_eq(r.wall_ns, sample.wall_ns);
+	cr_expect_eq(r.chunk_count, 2);
+	/* What came packed stays as it came. */
+	r.out[0].data = NULL;
+	again = packed_into_file(&r);
+	cr_expect_eq(again.out[0].packed_len, r.out[0].packed_len);
+	expect_output(&outs[0], &again.out[0]);
 }
 
 Test(result, parts_are_the_same_bytes)

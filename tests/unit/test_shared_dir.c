@@ -295,8 +295,8 @@ Test(shared_dir, a_transfer_ends_by_its_deadline)
 	char *large = malloc(3u << 20);
 	memset(large, 'x', 3u << 20);
 	cr_expect_eq(OPS->put(&backend, &name, text("head"),
-	                      (struct backend_bytes){(unsigned char *)large, 3u << 20}, 0, 1,
-	                      &fault),
+	                      &(struct source){.data = (unsigned char *)large, .len = 3u << 20},
+	                      0, 1, &fault),
 	             BACKEND_TIMEOUT);
 	free(large);
 	cr_expect_eq(names_in_folder(), 1);

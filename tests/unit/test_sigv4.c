@@ -17,8 +17,17 @@ static void check(struct sigv4 s, const char *body, const char *expected)
 	/* 2013-05-24, the day of AWS's own examples. */
 	sigv4_set_date(&s, 1369353600);
 	cr_assert_str_eq(s.date, "20130524T000000Z");
-	sigv4_set_payload(&s, body, strlen(body) / 2, body + strlen(body) / 2,
-	                  strlen(body) - strlen(body) / 2);
+	/* Half of it in memory, half in a file, as a large object is put. */
+	size_t n = strlen(body), half = n / 2;
+	FILE *f = tmpfile();
+	cr_assert(f && fwrite(body, 1, n, f) == n && fflush(f) == 0);
+	cr_assert_eq(sigv4_set_payload(&s, body, half, &(struct source){
+		.fd = fileno(f), .at = half, .len = n - half}), 0);
+	cr_assert_eq(sigv4_set_payload(&s, body, half, &(struct source){
+		.fd = fileno(f), .at = half, .len = n}), half ? -1 : 0, "a file that was cut");
+	cr_assert_eq(sigv4_set_payload(&s, body, half, &(struct source){
+		.data = (const unsigned char *)body + half, .len = n - half}), 0);
+	fclose(f);
 	cr_assert_eq(sigv4_header(&s, header, sizeof header), 0);
 	snprintf(want, sizeof want, "Authorization: AWS4-HMAC-SHA256 Credential=" ID "/20130524/%s",
 	         expected);
@@ -53,7 +62,7 @@ Test(sigv4, does_not_cut)
 	memset(secret, 'x', sizeof secret - 1);
 	secret[sizeof secret - 1] = '\0';
 	sigv4_set_date(&s, 0);
-	sigv4_set_payload(&s, "", 0, "", 0);
+	cr_assert_eq(sigv4_set_payload(&s, "", 0, &(struct source){NULL}), 0);
 	s.secret = SECRET;
 	cr_assert_eq(sigv4_header(&s, header, sizeof header), 0);
 	cr_assert_eq(sigv4_header(&s, small, sizeof small), -1);

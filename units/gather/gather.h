@@ -164,6 +164,12 @@ enum { SEND_THERE = 2 };
 int gather_send(struct remote *r, struct store *s, const struct entry *e, struct arena *a,
                 struct fault *fault);
 
+/* --- large_result.c: sends a large result in pieces. TOOL. --- */
+
+/* fd: the entry's file in the local store, of len bytes of payload. As remote_put_file. */
+int gather_send_result(struct remote *r, struct store *s, const struct digest *key, int fd,
+                       uint64_t len, struct arena *a, struct fault *fault);
+
 /* --- pickle.c: walks pickles without loading them. Pure; the bytes may be anything.
  * TOOL. */
 

@@ -48,6 +48,23 @@ static int merge(struct remote *r, struct store *s, const struct entry *e, struc
 	return rc;
 }
 
+/* Sends a parcel that was checked: a large one from its file. */
+static int put_parcel(struct remote *r, const struct store *s, const struct entry *e,
+                      struct fault *fault)
+{
+	uint64_t len;
+	int fd = store_file(s, STORE_UNIT, &e->key, REMOTE_PUT_LARGE, &len), rc;
+
+	if (fd < 0 || len != e->len) {
+		rc = remote_put_result(r, STORE_UNIT, &e->key, e->payload, e->len, fault);
+	} else {
+		rc = remote_put_file(r, STORE_UNIT, &e->key, fd, len, fault);
+	}
+	if (fd >= 0)
+		sys_close(fd);
+	return rc;
+}
+
 int gather_send(struct remote *r, struct store *s, const struct entry *e, struct arena *a,
                 struct fault *fault)
 {
@@ -77,7 +94,7 @@ int gather_send(struct remote *r, struct store *s, const struct entry *e, struct
 	        ? 0 : remote_has(r, STORE_UNIT, &e->key, fault);
 	if (there)
 		return there < 0 ? -1 : SEND_THERE;
-	return remote_put_result(r, STORE_UNIT, &e->key, e->payload, e->len, fault);
+	return put_parcel(r, s, e, fault);
 }
 
 /* Records with a lease wait for so many units at most. */

@@ -109,31 +109,14 @@ static int find_entry(struct run *u, const struct spool_record *rec, struct entr
 	return -1;
 }
 
-/* Sends a result in the form in which other nodes keep it. A payload that is no result is sent as
- * it is: they refuse it. */
-static int put_result(struct run *u, const struct entry *e)
-{
-	struct buf packed = BUF_INIT(&u->work);
-	struct result r;
-
-	if (e->len <= COMPRESS_LARGE || result_decode(&r, e->payload, e->len, &u->work) < 0)
-		return remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len,
-		                         u->fault);
-	result_encode(&packed, &r, COMPRESS_TRANSFER);
-	if (packed.failed)
-		return remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len,
-		                         u->fault);
-	return remote_put_result(u->p->remote, STORE_RESULT, &e->key, packed.data, packed.len,
-	                         u->fault);
-}
-
 /* As remote_put_result, or SEND_THERE. */
 static int put_entry(struct run *u, const struct entry *e)
 {
 	if (e->class == STORE_UNIT)
 		return gather_send(u->p->remote, u->p->store, e, &u->work, u->fault);
 	return e->class == STORE_RESULT
-	       ? put_result(u, e)
+	       ? remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len,
+	                           u->fault)
 	       : remote_put_candidate(u->p->remote, e->class, &e->key, e->payload, e->len,
 	                              u->fault);
 }
@@ -143,16 +126,25 @@ static int send_one(struct run *u, size_t i)
 {
 	const struct spool_record *rec = &u->batch.v[i];
 	struct entry e;
-	int rc = 1;
+	uint64_t len;
+	int rc = 1, fd, found = 1;
 
 	/* A candidate follows its result. */
 	if (!is_candidate(rec) && u->own)
 		u->p->remote->job = *spool_job(rec, u->job) ? u->job : u->own;
-	if (find_entry(u, rec, &e) == 0) {
+	fd = rec->class == STORE_RESULT && !too_large(u, rec, 0)
+	     ? store_file(u->p->store, STORE_RESULT, &rec->key, REMOTE_PUT_LARGE, &len) : -1;
+	if (fd >= 0) {
+		rc = gather_send_result(u->p->remote, u->p->store, &rec->key, fd, len, &u->work,
+		                        u->fault);
+		sys_close(fd);
+	} else if (find_entry(u, rec, &e) == 0) {
 		rc = put_entry(u, &e);
-		if (rc > 0 && rc != SEND_THERE)
-			log_write(LOG_INFO, "not published: %s", u->fault->text);
+	} else {
+		found = 0;
 	}
+	if (found && rc > 0 && rc != SEND_THERE)
+		log_write(LOG_INFO, "not published: %s", u->fault->text);
 	arena_free(&u->work);
 	if (rc < 0)
 		return -1;

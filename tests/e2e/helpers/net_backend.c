@@ -86,7 +86,7 @@ static void put(const char *name, const char *path, int64_t deadline)
 
 	snprintf(head, sizeof head, "%0200zu", len + BLOB_HEAD);
 	say(b.ops->put(&b, &n, (struct backend_bytes){(unsigned char *)head, BLOB_HEAD},
-	               (struct backend_bytes){bytes, len}, 0, deadline, &fault),
+	               &(struct source){.data = bytes, .len = len}, 0, deadline, &fault),
 	    "");
 	free(bytes);
 }

@@ -40,7 +40,7 @@ static void put(const void *text, size_t size, int64_t deadline, enum backend_st
 	if (blob_make(made, &stored, &n, STORE_RESULT, &name.key, text, size, NULL, &arena,
 	              &fault) == 0)
 		*s = b.ops->put(&b, &name, (struct backend_bytes){made, BLOB_HEAD},
-		                (struct backend_bytes){stored, n}, 0, deadline, &fault);
+		                &(struct source){.data = stored, .len = n}, 0, deadline, &fault);
 }
 
 static void fill(size_t size, int64_t deadline, enum backend_status *s)
