@@ -21,6 +21,7 @@
 #include "names/names.h"
 #include "shim/buf.h"
 #include "shim/format.h"
+#include "shim/kernel/signals.h"
 #include "shim/kernel/sys.h"
 #include "shim/loader/object.h"
 #include "tools/cmdline/jobserver.h"
@@ -179,7 +180,7 @@ static void look_at_stream(struct streams *s, int fd)
 }
 
 /* A closed stream's number goes to the next file that the tool opens. Whether an open stream is a
- * terminal matters to known tools only if they write to it (judge/input/inherited.c). */
+ * terminal matters to known tools only if they write to it (judge/input/stream_state.c). */
 static void add_stream(struct start *s, int fd, const char *label)
 {
 	if (s->streams.kind[fd] == STREAM_CLOSED)
@@ -389,6 +390,24 @@ static void mind_directory(struct start *s)
 		names_path(&s->names, s->call.cwd, &unused);
 }
 
+static int ignores_children(void)
+{
+	struct signals_kernel was = {0};
+
+	return SYS4(SYS_rt_sigaction, SIGCHLD, NULL, &was, SIGNALS_SET_SIZE) == 0 &&
+	       was.handler == SIG_IGN;
+}
+
+/* From 1000 levels on, each bash below the tool says so. Fewer levels shape nothing. */
+static void add_shell_level(struct start *s)
+{
+	const char *level = invocation_env(&s->call, "SHLVL");
+	size_t n = level ? strlen(level) : 0;
+
+	if (n > 3 || (n == 3 && (*level < '0' || *level > '8')))
+		key_add_str(&s->key, KEY_ENV, "SHLVL", level);
+}
+
 enum reason action_key(struct start *s)
 {
 	enum reason reason;
@@ -433,8 +452,9 @@ enum reason action_key(struct start *s)
 	else if (s->cmd.flags & CMD_DEBUG_ANYWHERE)
 		key_add_str(&s->key, KEY_SETTING, "SLOPPY", "debugdir");
 	/* clang and rustc then cannot learn how a process that they start has ended. */
-	if (inherited_ignores(SIGCHLD))
+	if (ignores_children())
 		key_add_str(&s->key, KEY_SETTING, "SIGCHLD", "ignored");
+	add_shell_level(s);
 	add_primaries(s);
 	action_stdin_key(s);
 	mind_directory(s);

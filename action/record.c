@@ -327,7 +327,6 @@ void action_record(struct action *a)
 	int waited;
 	pid_t pid;
 
-	inherited_look(&a->start);
 	/* From here on the memo holds no descriptor, so the child has none to close. */
 	memo_map(&a->start.memo);
 	if (!s || !trace || a->size_limited) {

@@ -77,7 +77,7 @@ static void tell_script(const char *base, int argc, char **argv)
 	enum script_form form = SCRIPT_UNKNOWN;
 	const char *what;
 
-	if (script_teller(base, argc, argv))
+	if (script_teller(base))
 		trace_text(TRACE_SCRIPT, 0, base, "", SCRIPT_ARG(SCRIPT_OTHER, form));
 	if (script_filter(base) || script_compiles_input(base, argc, argv))
 		tell_filter(base, argc, argv);

@@ -417,7 +417,7 @@ static void add_absences(struct collect *k)
 #define STEPS(X) \
 	X(add_paths(&k)) X(collect_duplicates(&k)) X(add_absences(&k)) \
 	X(collect_primary_times(&k)) X(collect_environment(&k)) X(collect_scripts(&k, scripts)) \
-	X(collect_inherited(&k)) X(collect_searches(&k)) X(collect_cwd(&k))
+	X(collect_searches(&k)) X(collect_cwd(&k))
 
 enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 {

@@ -171,8 +171,7 @@ static int has(const struct candidate *c, unsigned kind)
  * variable is one. */
 static size_t next(const struct candidate *c, size_t i, int variables)
 {
-	while (i < c->count && (c->v[i].kind == INPUT_STREAM || c->v[i].kind == INPUT_INHERITED ||
-	                        c->v[i].kind == INPUT_PROOF ||
+	while (i < c->count && (c->v[i].kind == INPUT_STREAM || c->v[i].kind == INPUT_PROOF ||
 	                        (variables && (c->v[i].kind == INPUT_VARIABLES ||
 	                                       c->v[i].kind == INPUT_ENV))))
 		i++;
@@ -214,7 +213,7 @@ int variants_slot(const struct verdict *verdict, const struct candidate *c)
 {
 	int count = 0, oldest = -1, variables = has(c, INPUT_VARIABLES);
 
-	if (!variables && !has(c, INPUT_STREAM) && !has(c, INPUT_INHERITED))
+	if (!variables && !has(c, INPUT_STREAM))
 		return -1;
 	for (int i = 0; i < verdict->seen_count; i++) {
 		const struct candidate *was = verdict->seen[i];

@@ -120,7 +120,6 @@ struct preprocessor {
 };
 
 struct defined; /* judge/text/defines.c */
-struct inherited; /* judge/input/inherited.c */
 struct line_strings; /* tools/object/line_strings.h */
 struct start {
 	struct arena arena;
@@ -131,7 +130,6 @@ struct start {
 	struct search_set searches; /* of the candidate that is judged */
 	struct invocation call;
 	struct streams streams;
-	struct inherited *inherited; /* NULL: not looked at yet */
 	struct start_times times;
 
 	const struct tool_row *row;

@@ -88,9 +88,6 @@ enum trace_op {
 	TRACE_CHANCE,      /* a: a call for time or random bytes; arg: enum chance_kind */
 	/* a part of the recorded start, for processes that wait for it; arg: judge/wait/leader.h */
 	TRACE_STARTED,
-	/* a descriptor above 2 was copied, perhaps an inherited one; arg: identity of its file.
-	 * 0: a nested action depends on what its process inherited. */
-	TRACE_DESCRIPTOR,
 	TRACE_PROOFS,      /* a nested action's result rests on these; arg: bits of enum proof */
 	TRACE_OP_COUNT
 };

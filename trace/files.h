@@ -43,8 +43,7 @@ enum { /* the events of a path, in tree_file.flags */
 	/* A question about the path itself, such as lstat, found no link there: nothing, or
 	 * something else. Asked before the tree made it. */
 	TREE_NOT_LINK = 1u << 25,
-	TREE_BY_SHELL = 1u << 26, /* READ by a shell */
-	TREE_BY_ASSEMBLER = 1u << 27 /* READ by an assembler that is a process of its own */
+	TREE_BY_ASSEMBLER = 1u << 26 /* READ by an assembler that is a process of its own */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
@@ -135,11 +134,6 @@ struct tree {
 	size_t process_count, process_cap;
 	struct index_table process_index; /* by pid */
 	size_t process_steps;    /* places looked at: the cost of finding processes */
-	/* identities of files behind descriptors that processes copied */
-	unsigned *copied;
-	size_t copied_count, copied_cap;
-	/* the result depends on what the tool inherits (judge/input/inherited.c) */
-	int inherits;
 	/* Questions for local time by programs that date outputs, and whether one asked for the
 	 * time. */
 	unsigned dates;

@@ -128,10 +128,13 @@ static int preprocesses(struct tree *t, const struct event *e)
 /* An earlier EXEC event may have counted it as a program that runs. */
 static void not_started(struct tree *t, struct tree_file *f, const struct event *e)
 {
+	const struct tree_process *p = tree_process_of(t, e->pid);
 	unsigned error = e->arg;
 
 	if (error == ENOEXEC) { /* its content gave the error */
 		f->flags |= TREE_READ | TREE_RUN;
+		if (p && p->language != SCRIPT_NONE) /* the shell then reads it as a script */
+			tree_refuse(t, REASON_UNSTORED_SCRIPT, f->path);
 		return;
 	}
 	if (!f->opens && !f->identity)
@@ -140,15 +143,6 @@ static void not_started(struct tree *t, struct tree_file *f, const struct event 
 		asked(t, f, e, TREE_ABSENT);
 	else /* no question could find out when it may be started */
 		f->flags |= TREE_PRESENT | TREE_DENIED;
-}
-
-/* The text of a script, where a shell reads it. */
-static void read_by_shell(struct tree *t, struct tree_file *f, const struct event *e)
-{
-	const struct tree_process *p = e->op == TRACE_READ ? tree_process_of(t, e->pid) : NULL;
-
-	if (p && p->language != SCRIPT_NONE)
-		f->flags |= TREE_BY_SHELL;
 }
 
 static unsigned by_assembler(struct tree *t, const struct event *e)
@@ -176,7 +170,6 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 	switch (e->op) {
 	case TRACE_LOADED:
 	case TRACE_READ:
-		read_by_shell(t, f, e);
 		note_time(f, e);
 		if (!(f->flags & TREE_READ))
 			f->reader = e->op == TRACE_READ ? e->pid : 0;
@@ -318,22 +311,6 @@ static void program_event(struct tree *t, const struct event *e)
 		file_event(t, &loaded);
 }
 
-static void descriptor_event(struct tree *t, const struct event *e)
-{
-	if (!e->arg) {
-		t->inherits = 1;
-		return;
-	}
-	for (size_t i = 0; i < t->copied_count; i++)
-		if (t->copied[i] == e->arg)
-			return;
-	if (!arena_room(t->arena, t->copied, t->copied_count, &t->copied_cap, 16)) {
-		tree_no_memory(t);
-		return;
-	}
-	t->copied[t->copied_count++] = e->arg;
-}
-
 static void event(struct tree *t, const struct event *e)
 {
 	if (e->flags & TRACE_FLAG_CUT) {
@@ -355,9 +332,6 @@ static void event(struct tree *t, const struct event *e)
 		break; /* results are bound to the cwd wherever it could matter */
 	case TRACE_CLOCK:
 		tree_clock_event(t, e);
-		break;
-	case TRACE_DESCRIPTOR:
-		descriptor_event(t, e);
 		break;
 	case TRACE_CHANCE:
 		tree_chance(t, e->pid, e->arg, e->a, e->b);

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "shim/sort.h"
+#include "judge/script/variables.h"
 #include "shim/trace.h"
 #include "tools/chance.h"
 #include "tools/cmdline/cmdline.h"
@@ -12,9 +12,6 @@
 #include "tools/object/sections.h"
 
 #include "shim/banned.h"
-
-/* A variable with a longer name counts. */
-#define NAME_BYTES_MAX 256
 
 void collect_variable(struct collect *k, const char *name)
 {
@@ -36,48 +33,6 @@ void collect_variable(struct collect *k, const char *name)
 	in->text = arena_memdup(&s->arena, ours, in->text_len);
 }
 
-static int by_text(const void *x, const void *y)
-{
-	return strcmp(*(char *const *)x, *(char *const *)y);
-}
-
-static int is_ignored(const struct tool_row *row, const char *assignment)
-{
-	char name[NAME_BYTES_MAX];
-	size_t n = strcspn(assignment, "=");
-
-	if (n >= sizeof name)
-		return 0;
-	memcpy(name, assignment, n);
-	name[n] = '\0';
-	return tool_env_ignored(row, name) || strcmp(name, "PWD") == 0;
-}
-
-int environment_digest(const struct tool_row *row, const struct invocation *call,
-                       struct arena *arena, struct digest *d)
-{
-	struct digest_state state;
-	size_t count = 0, n = 0;
-	char **v;
-
-	while (call->envp[count])
-		count++;
-	v = arena_alloc(arena, (count + 1) * sizeof *v);
-	if (!v)
-		return -1;
-	for (size_t i = 0; i < count; i++)
-		if (!is_ignored(row, call->envp[i]))
-			v[n++] = call->envp[i];
-	v = sort_stable(arena, v, n, sizeof *v, by_text);
-	if (!v)
-		return -1;
-	digest_init(&state);
-	for (size_t i = 0; i < n; i++)
-		digest_add(&state, v[i], strlen(v[i]) + 1);
-	digest_final(&state, d);
-	return 0;
-}
-
 static int runs_code(const struct collect *k, const struct tree_file *f)
 {
 	return f->flags & TREE_READ &&
@@ -88,7 +43,6 @@ static int runs_code(const struct collect *k, const struct tree_file *f)
  * by numbers that another library has drawn. */
 static void add_whole(struct collect *k)
 {
-	struct input *in;
 	int runs = 0;
 
 	for (size_t i = 0; i < k->t->count && (!runs || k->t->shared_seed); i++) {
@@ -105,12 +59,7 @@ static void add_whole(struct collect *k)
 	if (!runs)
 		return;
 	collect_pwd(k);
-	in = collect_input(k, INPUT_ENVIRONMENT);
-	if (!in)
-		return;
-	in->spec = "";
-	if (environment_digest(k->start->row, &k->start->call, &k->start->arena, &in->value) < 0)
-		k->reason = REASON_UNSTORED_INPUTS_MANY;
+	collect_variables(k, VARIABLES_ALL);
 }
 
 void collect_environment(struct collect *k)

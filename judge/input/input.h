@@ -124,10 +124,6 @@ void collect_absences(struct collect *k);
 void collect_variable(struct collect *k, const char *name);
 /* THREAD. */
 void collect_environment(struct collect *k);
-/* THREAD. Digest of all variables, other than those that no result depends on
- * (tool_env_ignored()), and PWD. -1: no memory. */
-int environment_digest(const struct tool_row *row, const struct invocation *call,
-                       struct arena *arena, struct digest *d);
 /* THREAD. */
 void collect_searches(struct collect *k);
 /* THREAD. Call it last, when it is known whether the result is bound to the directory. */
@@ -140,27 +136,9 @@ enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c
  * result to it. */
 enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, const struct result *r);
 
-/* --- inherited.c ---
+/* --- stream_state.c ---
  *
- * What a tool inherits from the process that starts it, and a script below the tool can see: open
- * descriptors above 2, ignored signals and blocked signals. Compilers do not look at these. A shell
- * does: `>&5`, `read <&5`, and a trap for an ignored signal has no effect. So where a script took
- * part, they are an input. A script that used an inherited descriptor is not stored, since a replay
- * neither reads from it nor writes to it.
- *
- * Constructor of a tool and its supervisor only. */
-
-/* Looks at what this process has inherited, once for a start: before a supervisor changes any of
- * it. */
-void inherited_look(struct start *s);
-/* Adds the input if a script took part, or refuses. */
-void collect_inherited(struct collect *k);
-/* 1: this process has inherited the same. 0: the start's detail says what differs. */
-int inherited_holds(struct start *s, const struct input *in);
-/* 1: the signal was ignored when this process started. */
-int inherited_ignores(int sig);
-
-/* What standard output and error are, as an input of a result.
+ * What standard output and error are, as an input of a result.
  *
  * A compiler colours its messages, and cuts them to a width. So it asks whether it writes to a
  * terminal, and how wide the terminal is. Where memory or descriptors are limited, a message may

@@ -38,15 +38,6 @@ static int env_holds(struct start *s, const struct input *in)
 	       start_detail(s, "variable %s was %s, is %s", in->spec, in->text, now);
 }
 
-static int environment_holds(struct start *s, const struct input *in)
-{
-	struct digest d;
-
-	return (environment_digest(s->row, &s->call, &s->arena, &d) == 0 &&
-	        digest_equal(&d, &in->value)) ||
-	       start_detail(s, "a variable changed, and a plug-in may read all variables");
-}
-
 static int cwd_holds(struct start *s, const struct input *in)
 {
 	struct buf spec = BUF_INIT(&s->arena);

@@ -7,6 +7,7 @@
 #include "judge/script/variables.h"
 #include "judge/start.h"
 #include "shim/kernel/sys.h"
+#include "shim/list.h"
 #include "shim/sort.h"
 #include "tools/script/script.h"
 #include "trace/files.h"
@@ -52,7 +53,7 @@ static char *script_read(struct collect *k, const char *path, size_t *n)
  * A variable of BASH_FUNCTION is a function. Of other values of BASH_OWN bash says that they are
  * wrong. */
 #define BASH_MORE "BASH_ENV\0SHELLOPTS\0BASHOPTS\0"
-#define BASH_OTHERS "POSIXLY_CORRECT\0EXECIGNORE\0GLOBIGNORE\0" \
+#define BASH_OTHERS "SHELLOPTS\0POSIXLY_CORRECT\0EXECIGNORE\0GLOBIGNORE\0" \
 	"LANG\0LANGUAGE\0LC_ALL\0LC_CTYPE\0LC_MESSAGES\0"
 #define BASH_FUNCTION "BASH_FUNC_"
 #define BASH_OWN "BASH*"
@@ -61,49 +62,38 @@ static char *script_read(struct collect *k, const char *path, size_t *n)
 
 struct scripts {
 	struct collect *k;
-	const char **name;      /* of variables */
-	size_t names, name_cap;
-	const char **pattern;   /* specs of judge/script/variables.h */
-	size_t patterns, pattern_cap;
+	const char **used;      /* names of variables, and specs of judge/script/variables.h */
+	size_t count, cap;
 	const char *where;      /* the script that is read */
-	int bash;               /* it is one of bash */
 	int most;               /* a script may use any variable */
-	int binds;              /* a script may look at the names in its arguments */
-	int cwd;                /* ... or at the working directory's */
+	int binds;              /* ... look at the names in its arguments, and the directory's */
 };
 
-static void add_text(struct scripts *f, const char ***list, size_t *count, size_t *cap,
-                     const char *text)
+static void add_use(void *ctx, const char *name)
 {
+	struct scripts *f = ctx;
 	struct arena *a = &f->k->start->arena;
 	const char **v;
 
-	for (size_t i = 0; i < *count; i++)
-		if (strcmp((*list)[i], text) == 0)
+	for (size_t i = 0; i < f->count; i++)
+		if (strcmp(f->used[i], name) == 0)
 			return;
-	v = arena_grow(a, *list, *count, cap, sizeof *v, 16);
-	text = arena_strdup(a, text);
-	if (!v || !text) {
+	v = arena_grow(a, f->used, f->count, &f->cap, sizeof *v, 16);
+	name = arena_strdup(a, name);
+	if (!v || !name) {
 		f->k->reason = REASON_UNSTORED_INPUTS_MANY;
 		return;
 	}
-	*list = v;
-	v[(*count)++] = text;
+	f->used = v;
+	v[f->count++] = name;
 }
 
-static void add_name(struct scripts *f, const char *name)
+/* A script that may use any variable, and all letters of its arguments. */
+static void add_all(struct scripts *f)
 {
-	add_text(f, &f->name, &f->names, &f->name_cap, name);
-}
-
-static void add_pattern(void *ctx, const char *pattern)
-{
-	struct scripts *f = ctx;
-
-	if (strchr(pattern, '*') || strcmp(pattern, VARIABLES_MOST) == 0)
-		add_text(f, &f->pattern, &f->patterns, &f->pattern_cap, pattern);
-	else
-		add_name(f, pattern);
+	f->most = f->binds = 1;
+	add_use(f, VARIABLES_MOST);
+	add_use(f, VARIABLES_NONE);
 }
 
 static void refuse(struct scripts *f, const char *what)
@@ -145,48 +135,44 @@ static void use_variable(void *ctx, const char *name, size_t n)
 	const char *copy = arena_memdup(&f->k->start->arena, name, n);
 
 	if (copy)
-		add_name(f, copy);
+		add_use(f, copy);
 	else
 		f->k->reason = REASON_UNSTORED_INPUTS_MANY;
 }
 
-static int is_function(const char *name, const char *what, size_t n)
-{
-	return strncmp(name, what, n) == 0 && strchr("%=(", name[n]);
-}
-
 /* A function that the environment brings replaces a command of bash. */
-static void use_command(void *ctx, const char *command, size_t n)
+static void check_functions(struct scripts *f, const char *text)
 {
-	struct scripts *f = ctx;
-
-	for (char *const *e = f->k->start->call.envp; f->bash && *e; e++) {
+	for (char *const *e = f->k->start->call.envp; *e; e++) {
 		const char *name = *e + sizeof BASH_FUNCTION - 1;
+		size_t n;
 
-		if (strncmp(*e, BASH_FUNCTION, sizeof BASH_FUNCTION - 1) == 0 &&
-		    (is_function(name, command, n) || memchr(name, '/', strcspn(name, "%=(")) ||
-		     is_function(name, BASH_NOT_FOUND, sizeof BASH_NOT_FOUND - 1)))
-			refuse(f, "a function of bash has the name of a command");
+		if (strncmp(*e, BASH_FUNCTION, sizeof BASH_FUNCTION - 1) != 0)
+			continue;
+		n = strcspn(name, "%=(");
+		if (memchr(name, '/', n) || memmem(text, strlen(text), name, n) ||
+		    strncmp(name, BASH_NOT_FOUND, sizeof BASH_NOT_FOUND - 1) == 0)
+			refuse(f, "a function of bash may have the name of a command");
 	}
 }
 
-static void use_bash(struct scripts *f)
+static void use_bash(struct scripts *f, const char *text)
 {
-	for (const char *name = BASH_MORE; *name; name += strlen(name) + 1) {
+	for (const char *name = BASH_MORE; *name; name = LIST_NEXT(name)) {
 		const char *value = invocation_env(&f->k->start->call, name);
 
-		add_name(f, name);
 		if (value && *value)
 			refuse(f, arena_cat(&f->k->start->arena, name, " is set: unset it", NULL));
 	}
-	for (const char *name = BASH_OTHERS; *name; name += strlen(name) + 1)
-		add_name(f, name);
-	add_pattern(f, BASH_OWN);
+	for (const char *name = BASH_OTHERS; *name; name = LIST_NEXT(name))
+		add_use(f, name);
+	add_use(f, BASH_OWN);
+	check_functions(f, text);
 }
 
 static void examine(struct scripts *f, const struct tree_script *v, const char *text, size_t n)
 {
-	struct shell_found found = {use_variable, use_command, f, 0, 0};
+	struct shell_found found = {use_variable, f, 0, 0};
 	const char *why;
 
 	if (!proof_on(&f->k->start->set, PROOF_SCRIPTS)) {
@@ -196,9 +182,8 @@ static void examine(struct scripts *f, const struct tree_script *v, const char *
 		return;
 	}
 	proof_always(&f->k->start->proofs, PROOF_SCRIPTS);
-	f->bash = v->language == SCRIPT_BASH;
-	if (f->bash)
-		use_bash(f);
+	if (v->language == SCRIPT_BASH)
+		use_bash(f, text);
 	why = shell_read(text, n, &found);
 	if (why && v->form == SCRIPT_TEXT)
 		refuse(f, why);
@@ -209,8 +194,10 @@ static void examine(struct scripts *f, const struct tree_script *v, const char *
 	}
 	/* bash spells the directory where it says that it finds no program. The text of an argument
 	 * is the tool's own, and so are the names in it. */
-	if (!found.passes && v->form == SCRIPT_FILE)
-		f->binds = f->cwd = 1;
+	if (!found.passes && v->form == SCRIPT_FILE) {
+		f->binds = 1;
+		add_use(f, VARIABLES_NONE);
+	}
 }
 
 static struct tree_file *file_of(struct scripts *f, const char *path)
@@ -234,7 +221,7 @@ static void examine_file(struct scripts *f, const struct tree_script *v)
 
 	f->where = v->what;
 	if (declared)
-		f->most = f->binds = f->cwd = 1;
+		add_all(f);
 	if (!file || file->flags & TREE_MADE) {
 		refuse(f, file ? "was made by the run"
 		          : declared ? "is declared, but the run did not read it"
@@ -244,12 +231,10 @@ static void examine_file(struct scripts *f, const struct tree_script *v)
 	text = script_read(f->k, file->path, &n);
 	if (!text)
 		return;
-	if (!declared) {
+	if (!declared)
 		examine(f, v, text, n);
-		file->flags &= ~(unsigned)TREE_BY_SHELL;
-	} else if (!memchr(text, 0, n)) {
-		varying_named(text, add_pattern, f);
-	}
+	else if (!memchr(text, 0, n))
+		varying_named(text, add_use, f);
 	add_interpreter(f, text);
 }
 
@@ -265,12 +250,11 @@ static void examine_event(struct scripts *f, const struct tree_script *v)
 		examine_file(f, v);
 		break;
 	case SCRIPT_STEP:
-		if (strcmp(v->what, VARIABLES_NONE) == 0)
-			f->binds = 1;
-		else if (strcmp(v->what, VARIABLES_MOST) == 0)
-			f->most = f->binds = f->cwd = 1;
+		f->binds |= strcmp(v->what, VARIABLES_NONE) == 0;
+		if (strcmp(v->what, VARIABLES_MOST) == 0)
+			add_all(f);
 		else
-			add_pattern(f, v->what);
+			add_use(f, v->what);
 		break;
 	case SCRIPT_READS_STDIN:
 		/* A script's own pipe is another file. */
@@ -297,8 +281,6 @@ static void mark_looked(struct scripts *f, struct tree_file *file)
 /* Files that no script's text shows. */
 static void examine_others(struct scripts *f, struct tree_file *file)
 {
-	if (file->flags & TREE_BY_SHELL && !(file->flags & TREE_MADE))
-		script_refuse(f->k, file->path, "is sourced by a shell script");
 	/* Its name is random, and it holds the time of a text. */
 	if (file->flags & TREE_MADE && strstr(file->path, ".pyc"))
 		script_refuse(f->k, file->path, "was made: set PYTHONDONTWRITEBYTECODE=1");
@@ -324,9 +306,7 @@ struct scripts *judge_scripts_read(struct collect *k)
 	for (size_t i = 0; i < t->count && k->reason == REASON_NONE; i++)
 		examine_others(f, &t->file[i]);
 	if (f->binds)
-		k->start->verdict.names_exact = k->start->verdict.scripts_see_names = 1;
-	if (f->binds || f->cwd)
-		k->bound = 1;
+		k->start->verdict.names_exact = k->start->verdict.scripts_see_names = k->bound = 1;
 	return f;
 }
 
@@ -335,22 +315,10 @@ static int by_text(const void *x, const void *y)
 	return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-static void add_environment(struct collect *k, const char *spec)
+static int is_spec(const char *use)
 {
-	struct input *in = collect_input(k, INPUT_VARIABLES);
-	struct variables v;
-
-	if (!in)
-		return;
-	if (judge_variables(k->start, spec, &v) < 0) {
-		k->reason = REASON_UNSTORED_INPUTS_MANY;
-		return;
-	}
-	in->spec = spec;
-	in->spec_len = strlen(spec);
-	in->value = v.digest;
-	in->names = v.name;
-	in->name_count = v.count;
+	return strchr(use, '*') || strcmp(use, VARIABLES_MOST) == 0 ||
+	       strcmp(use, VARIABLES_NONE) == 0;
 }
 
 /* The environment as a whole holds every variable but these. */
@@ -364,27 +332,19 @@ static int held_by_environment(const struct scripts *f, const struct invocation 
 
 void collect_scripts(struct collect *k, const struct scripts *found)
 {
-	struct arena *a = &k->start->arena;
-	const char **names, **patterns;
+	const char **used;
 
 	if (!found)
 		return;
-	names = sort_stable(a, found->name, found->names, sizeof *names, by_text);
-	patterns = sort_stable(a, found->pattern, found->patterns, sizeof *patterns, by_text);
-	if ((!names && found->names) || (!patterns && found->patterns)) {
+	used = sort_stable(&k->start->arena, found->used, found->count, sizeof *used, by_text);
+	if (!used && found->count)
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
-		return;
-	}
-	for (size_t i = 0; i < found->names && k->reason == REASON_NONE; i++)
-		if (strcmp(names[i], "PWD") != 0 &&
-		    !held_by_environment(found, &k->start->call, names[i]))
-			collect_variable(k, names[i]);
-	if (found->cwd && k->reason == REASON_NONE)
+	else if (found->binds)
 		collect_pwd(k);
-	for (size_t i = 0; i < found->patterns && k->reason == REASON_NONE; i++)
-		add_environment(k, patterns[i]);
-	if (found->most && k->reason == REASON_NONE)
-		add_environment(k, VARIABLES_MOST);
-	if (found->binds && k->reason == REASON_NONE)
-		add_environment(k, VARIABLES_NONE);
+	for (size_t i = 0; i < found->count && k->reason == REASON_NONE; i++)
+		if (is_spec(used[i]))
+			collect_variables(k, used[i]);
+		else if (strcmp(used[i], "PWD") != 0 &&
+		         !held_by_environment(found, &k->start->call, used[i]))
+			collect_variable(k, used[i]);
 }

@@ -22,15 +22,16 @@ static int never_counts(const char *name)
 	       strcmp(name, "_") == 0;
 }
 
-static int counts(const char *spec, const char *name, const char *value)
+static int counts(const struct tool_row *row, const char *spec, const char *name,
+                  const char *value)
 {
+	/* PWD is an input as a spelling of the working directory. */
+	if (strcmp(spec, VARIABLES_ALL) == 0)
+		return !tool_env_ignored(row, name) && strcmp(name, "PWD") != 0;
 	if (never_counts(name) || strcmp(spec, VARIABLES_NONE) == 0)
 		return 0;
-	if (strcmp(spec, VARIABLES_ALL) == 0)
-		return 1;
 	if (strcmp(spec, VARIABLES_MOST) != 0)
 		return varying_matches(spec, name);
-	/* PWD is an input as a spelling of the working directory. */
 	return strcmp(name, "PWD") != 0 && !varying(name, value);
 }
 
@@ -39,14 +40,18 @@ static int by_text(const void *x, const void *y)
 	return strcmp(((const struct variable *)x)->text, ((const struct variable *)y)->text);
 }
 
+/* exact: with the names in the value as they are. */
 static int fill(struct names *names, struct arena *arena, struct variable *v, const char *name,
-                const char *value)
+                const char *value, int exact)
 {
 	static const char hex[] = "0123456789abcdef";
 	struct buf spec = BUF_INIT(arena);
 	char shown[5] = "";
 
-	names_env(names, value, tool_env_quotes(name), &spec);
+	if (exact)
+		buf_str(&spec, value);
+	else
+		names_env(names, value, tool_env_quotes(name), &spec);
 	digest_of(&v->value, spec.data, spec.len);
 	for (int i = 0; i < 4; i++)
 		shown[i] = hex[v->value.b[i / 2] >> (i % 2 ? 0 : 4) & 15];
@@ -75,15 +80,19 @@ int judge_variables(struct start *s, const char *spec, struct variables *out)
 
 		if (end && !name)
 			return -1;
-		if (!end || !counts(spec, name, end + 1))
+		if (!end || !counts(s->row, spec, name, end + 1))
 			continue;
-		if (fill(&s->names, &s->arena, &v[out->count++], name, end + 1) < 0)
+		if (fill(&s->names, &s->arena, &v[out->count++], name, end + 1,
+		         strcmp(spec, VARIABLES_ALL) == 0) < 0)
 			return -1;
 	}
 	v = sort_stable(&s->arena, v, out->count, sizeof *v, by_text);
 	if (!v && out->count)
 		return -1;
 	digest_init(&state);
+	/* A program whose owner vouches for it may ask for the mask, too. */
+	if (strcmp(spec, VARIABLES_MOST) == 0)
+		digest_add(&state, &s->call.umask, sizeof s->call.umask);
 	for (size_t i = 0; i < out->count; i++) {
 		names[i] = v[i].text;
 		digest_add(&state, v[i].text, strlen(v[i].text) + 1);
@@ -114,13 +123,13 @@ static void say_difference(struct start *s, const struct input *was, const struc
 	x = i < was->name_count ? name_only(&s->arena, was->names[i]) : NULL;
 	y = k < is->count ? name_only(&s->arena, is->name[k]) : NULL;
 	if (!x && !y)
-		start_detail(s, "a variable changed that a script may use");
+		start_detail(s, "the umask changed, which a script or macro may use");
 	else if (x && y && strcmp(x, y) == 0)
-		start_detail(s, "variable %s changed, which a script may use", x);
+		start_detail(s, "variable %s changed, which a script or macro may use", x);
 	else if (!y || (x && d < 0))
-		start_detail(s, "variable %s is not set, which a script may use", x);
+		start_detail(s, "variable %s is not set, which a script or macro may use", x);
 	else
-		start_detail(s, "variable %s is new, which a script may use", y);
+		start_detail(s, "variable %s is new, which a script or macro may use", y);
 }
 
 int judge_variables_hold(struct start *s, const struct input *in)
@@ -133,4 +142,22 @@ int judge_variables_hold(struct start *s, const struct input *in)
 		return 1;
 	say_difference(s, in, &now);
 	return 0;
+}
+
+void collect_variables(struct collect *k, const char *spec)
+{
+	struct input *in = collect_input(k, INPUT_VARIABLES);
+	struct variables v;
+
+	if (!in)
+		return;
+	if (judge_variables(k->start, spec, &v) < 0) {
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return;
+	}
+	in->spec = spec;
+	in->spec_len = strlen(spec);
+	in->value = v.digest;
+	in->names = v.name;
+	in->name_count = v.count;
 }

@@ -54,8 +54,8 @@ differ_thrice() { # FILE CMD...
 	# One that another program puts into an ELF file.
 	strip -R .comment -R .note.gnu.property a.o
 	put m.c '#include <stdlib.h>' 'int main(void) { return system(' \
-		'"/usr/bin/ld.bfd -m i386pep --entry=a a.o -o t.exe && "' \
-		'"/usr/bin/ld.bfd -r -b binary t.exe -o x.o && /bin/rm t.exe"); }'
+		'"/usr/bin/ld.bfd -m i386pep --entry=a a.o -o t.exe; "' \
+		'"/usr/bin/ld.bfd -r -b binary t.exe -o x.o; /bin/rm t.exe"); }'
 	gcc -w m.c -o mytool
 	differential --cold unstored:time --ignore x.o --env REPRISE_TOOLS=+mytool -- ./mytool
 }

@@ -93,7 +93,8 @@ wrapper() { # LINE...
 	}
 	EOC
 	gcc run.c -o "$ROOT/mytool"
-	differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" bash -c '[ "$MY_X" = 2 ] || :'
+	differential --env "REPRISE_TOOLS=+mytool" -- \
+		"$ROOT/mytool" bash -c 'if [ "$MY_X" = 2 ]; then /bin/true; fi'
 	again miss --env $'MY_X=1\nREPRISE_TOOLS=+mytool'
 	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- \
 		"$ROOT/mytool" "$PY" -c 'print(1)'

@@ -18,20 +18,19 @@ teardown() { case_teardown; }
 	again miss
 	stored_script '#!/bin/bash' "exec $AS \"\$@\""
 	stored_script '#!/usr/bin/env sh' "exec $AS \"\$@\""
-	stored_script '#!/usr/bin/env -S sh -e' "exec $AS \"\$@\""
 	stored_script '#!/bin/sh -e' "exec env $AS \"\$@\""
 	stored_script '#!/bin/dash' "$AS \"\$@\""
 }
 
 # bats test_tags=check
 @test "wrappers: arguments that the script chooses" {
-	stored_script '#!/bin/sh' 'case "$1" in' '--64 | -g*) exec '"$AS"' --defsym s=1 "$@" ;;' \
-		'*.s) shift ;;' '*) ;;' 'esac' "exec $AS --defsym \"first=1\" \"\$@\""
+	stored_script '#!/bin/sh' 'case "$1" in' '--64 | -g) exec '"$AS"' --defsym s=1 "$@" ;;' \
+		'*) ;;' 'esac' "exec $AS --defsym \"first=1\" \"\$@\""
 	again hit --env OTHER=1
 	stored_script '#!/bin/sh' "exec $AS --defsym \"v=1\$MY_VALUE\" \"\$@\""
 	again miss --env MY_VALUE=2
 	again hit --env OTHER=1
-	stored_script '#!/bin/bash' 'set -euo pipefail' 'if [ "$1" != --64 ]; then exit 3; fi' \
+	stored_script '#!/bin/bash' 'set -eu' "if [ \"\$1\" = -v ]; then exec $AS -v; fi" \
 		"A_MODE=1 $AS \"\$@\""
 }
 
@@ -53,7 +52,10 @@ teardown() { case_teardown; }
 		'case $1 in /tmp/cc[a-m]*) exit 3 ;; esac' 'x=${1##*/cc}' 'echo "$@" >&2'
 		'awk "{ print 1 }" a.c >&2' 'alias x=y' 'cp a.c log' 'FLAGS+=/$X' ': $FLAVOUR'
 		'exec gcc "${X:-x}"' ': "$0"' 'x=1' 'for a in "$@"; do :; done' 'set -- "$@"'
-		'[ -z "$1" ]' '! true' '[ $# -gt 99 ] && exit 1' '"$1/x" || true')
+		'[ -z "$1" ]' '! true' '[ $# -gt 99 ] && exit 1' '"$1/x" || true' 'shift' 'exit 3'
+		'case "$1" in -O*) ;; esac' 'if [ "$1" != -c ]; then shift; fi' './plain')
+	put plain 'echo $PPID >&2'
+	chmod +x plain
 	put cmds 'echo $$ >&2'
 	for line in "${lines[@]}"; do
 		script as '#!/bin/bash' "$line" "exec $AS \"\$@\""
@@ -103,7 +105,7 @@ teardown() { case_teardown; }
 
 # A shell says in the user's language that it finds no program.
 @test "wrappers: messages of the shell" {
-	stored_script '#!/bin/bash' '/no/such/as || :' "exec $AS \"\$@\""
+	stored_script '#!/bin/bash' '/no/such/as' "exec $AS \"\$@\""
 	again hit --env OTHER=1
 	again miss --env LANGUAGE=de
 }
@@ -147,26 +149,26 @@ teardown() { case_teardown; }
 
 # bats test_tags=check
 @test "wrappers: functions and start files of bash" {
-	stored_script '#!/bin/bash' "true" "exec $AS \"\$@\""
+	stored_script '#!/bin/bash' 'set -e' "exec $AS \"\$@\""
 	put start 'set -- --defsym started=1 "$@"'
 	again unstored:script --warm unstored:script --env "BASH_ENV=$W/start"
 	again unstored:script --warm unstored:script --env SHELLOPTS=nounset
-	again unstored:script --warm unstored:script --env $'BASH_FUNC_true%%=() { echo x >&2; }'
+	again unstored:script --warm unstored:script --env $'BASH_FUNC_exec%%=() { echo x >&2; }'
 	again miss --env $'BASH_FUNC_other%%=() { echo $RANDOM; }'
 	again hit
 	# A variable may hold the name of a function.
 	script as '#!/bin/bash' "\"\${TOOL:-$AS}\" \"\$@\""
 	again unstored:script --warm unstored:script
 	# dash takes none of these.
-	stored_script '#!/bin/dash' "true" "exec $AS \"\$@\""
+	stored_script '#!/bin/dash' 'set -e' "exec $AS \"\$@\""
 	again hit --env "BASH_ENV=$W/start"
 }
 
 # bats test_tags=check
 @test "wrappers: names in the arguments" {
 	load names_lib
-	script as '#!/bin/sh' 'case $3 in' 'tmpone.o) exec '"$AS"' --defsym one=1 "$@" ;;' 'esac' \
-		"exec $AS \"\$@\""
+	script as '#!/bin/sh' 'case "$3" in' 'tmpone.o) exec '"$AS"' --defsym one=1 "$@" ;;' \
+		'esac' "exec $AS \"\$@\""
 	differential --makes tmpone.o -- gcc -B bin -c a.c -o tmpone.o
 	differential --cold any --warm hit --makes other.o -- gcc -B bin -c a.c -o other.o
 }

@@ -15,13 +15,6 @@ static void variable(void *ctx, const char *name, size_t n)
 		abort();
 }
 
-static void command(void *ctx, const char *name, size_t n)
-{
-	(void)ctx;
-	if (!n || !*name)
-		abort();
-}
-
 static void ignore(void *ctx, const char *pattern)
 {
 	(void)ctx;
@@ -30,7 +23,7 @@ static void ignore(void *ctx, const char *pattern)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct shell_found found = {variable, command, NULL, 0, 0};
+	struct shell_found found = {variable, NULL, 0, 0};
 	char *text = malloc(size + 1);
 
 	if (!text)

@@ -51,11 +51,11 @@ Test(script, forms)
 		{"dash -i x", SCRIPT_UNKNOWN, NULL},
 		{"dash -c", SCRIPT_UNKNOWN, NULL},
 		{"dash - x", SCRIPT_UNKNOWN, NULL},
-		{"bash --norc x", SCRIPT_FILE, "x"},
+		{"bash --norc x", SCRIPT_UNKNOWN, NULL},
 		{"bash --login x", SCRIPT_UNKNOWN, NULL},
 		{"bash -l x", SCRIPT_UNKNOWN, NULL},
 		{"env sh x", SCRIPT_PASSES, NULL},
-		{"env -Ssh_-e x", SCRIPT_PASSES, NULL},
+		{"env -Ssh_-e x", SCRIPT_UNKNOWN, NULL},
 		{"env A=1 sh", SCRIPT_UNKNOWN, NULL},
 		{"env -S A=1 sh", SCRIPT_UNKNOWN, NULL},
 		{"env -i sh", SCRIPT_UNKNOWN, NULL},
@@ -88,32 +88,12 @@ Test(script, forms)
 	}
 }
 
-static int tells(const char *command)
-{
-	char line[128], *argv[16];
-	int argc;
-
-	strcpy(line, command);
-	argc = split(line, argv);
-	return script_teller(argv[0], argc, argv);
-}
-
 Test(script, programs_that_tell)
 {
-	static const char *const yes[] = {
-		"hostname", "id -u", "uname -n", "uname -a", "ls -l", "ls -t x", "find . -newer x",
-		"find . -mtime 1", "stat x", "ps", "test -t 1", "[ x ]", "mktemp", "nproc",
-		"ls --color",
-	};
-	static const char *const no[] = {
-		"uname", "uname -s", "uname -sm", "ls", "ls -1 x", "ls -a", "find . -name x",
-		"gcc -c", "sed -n p x", "dirname /a/b",
-	};
-
-	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect(tells(yes[i]), "%s", yes[i]);
-	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-		cr_expect_not(tells(no[i]), "%s", no[i]);
+	cr_expect(script_teller("hostname"));
+	cr_expect(script_teller("ls"));
+	cr_expect_not(script_teller("gcc"));
+	cr_expect_not(script_teller("sed"));
 	cr_expect(script_filter("cat"));
 	cr_expect_not(script_filter("gcc"));
 	cr_expect(script_compiles_input("as", 1, (char *[]){"as", NULL}));

@@ -4,7 +4,7 @@
 
 #include "tools/script/script.h"
 
-static char used[512], called[512];
+static char used[512];
 
 static void variable(void *ctx, const char *name, size_t n)
 {
@@ -13,18 +13,11 @@ static void variable(void *ctx, const char *name, size_t n)
 	strcat(used, " ");
 }
 
-static void command(void *ctx, const char *name, size_t n)
-{
-	(void)ctx;
-	strncat(called, name, n);
-	strcat(called, " ");
-}
-
-static struct shell_found found = {variable, command, NULL, 0, 0};
+static struct shell_found found = {variable, NULL, 0, 0};
 
 static const char *reads(const char *text)
 {
-	*used = *called = '\0';
+	*used = '\0';
 	return shell_read(text, strlen(text), &found);
 }
 
@@ -44,7 +37,7 @@ static void refuse(const char *text)
 Test(shell, a_script_that_passes_its_arguments_on)
 {
 	expect("#!/bin/sh\nexec gcc \"$@\"\n", 1);
-	expect("# a\n\n  exec /opt/x/gcc-real ${1+\"$@\"} # b", 1);
+	expect("# a\n\n  exec /opt/x/gcc-real \"$@\" # b", 1);
 	expect("gcc \"$@\"", 1);
 	expect("exec gcc -g \"$@\"", 0);
 	expect("exec gcc \"$@\" a.c", 0);
@@ -56,23 +49,18 @@ Test(shell, a_script_that_passes_its_arguments_on)
 Test(shell, words)
 {
 	expect("exec gcc '$y' \"-D$1=a b\" -I\"$2\"/x \"\" '' \"\\\"\\$A\\\\\"", 0);
-	expect("shift 2; exit 3", 0);
 }
 
 Test(shell, commands)
 {
-	expect("set -eu\nset -o pipefail\nif [ \"$1\" = -c ] && [ \"$2\" != \"$3\" ]; then\n:\n"
-	       "elif [ x = x ]\nthen true; else exit 1\nfi\nexec gcc \"$@\"", 0);
-	expect("case $1 in -c | -S) exit ;; *.c) : ;; -std*) ;; 'a b'|\"-x\") ;; *) false\nesac",
-	       0);
-	expect("case \"$1\" in\n(a) shift;;\nb) exec as -x \"$@\" ;;\nesac", 0);
-	expect("/usr/bin/as \"$@\" || exit 2", 0);
+	expect("set -eu\nif [ \"$1\" = -c ]; then\n/bin/x\nelif [ x = x ]\nthen /bin/y; else"
+	       " gcc -v\nfi\nexec gcc \"$@\"", 0);
+	expect("case \"$1\" in -c | -S) ;; *) /bin/x ;; 'a b'|\"-x\") ;; *) gcc\nesac", 0);
+	expect("case \"$1\" in\n(a) ;;\nb) exec as -x \"$@\" ;;\nesac", 0);
 	expect("LLD_VERSION=IREE /opt/x/lld -o /tmp/a.so --", 0);
 	expect("A_B=1 /opt/x \"$@\"", 0);
 	expect("\"$CICC_PATH/cicc\" \"-D$A_B\" ", 0);
 	cr_expect_str_eq(used, "CICC_PATH A_B ");
-	reads("[ \"$1\" = a ] && exec gcc; /bin/x; as \"$@\"");
-	cr_expect_str_eq(called, "[ exec /bin/x as ");
 }
 
 /* Each of these asks for something that is neither in the text, the arguments nor the environment,
@@ -148,13 +136,21 @@ Test(shell, what_is_not_of_the_grammar)
 		"exec g\tcc |", "exit $?", "exit $X", "shift $X", ": $((x))", "true \"$(x)\"",
 		": \"${x:=y}\"", "!exec gcc", "exec gcc && && x", "exec gcc;;", "exec gcc )",
 		"~/x", "*/as x", "X+=/x", "FLAGS+=:/x", "x+=/x as", "\"${CC:-/x/as}\" \"$@\"",
-		"\"${0%/*}\" \"$@\"", "\"}${X:-/}\""
+		"\"${0%/*}\" \"$@\"", "\"}${X:-/}\"", "exec gcc ${1+\"$@\"}", "shift", "exit 3",
+		":", "true", "false", "/bin/x && gcc", "/bin/x || gcc", "[ \"$1\" = x ]",
+		"if [ a != b ]; then gcc; fi", "if [ a = b ] then gcc; fi", "if gcc; then gcc; fi",
+		"if [ a = b ] && [ c = d ]; then gcc; fi", "if [ -n \"$1\" ]; then gcc; fi",
+		"if [ -f x ]; then gcc; fi", "if [ \"$@\" = x ]; then gcc; fi",
+		"case $1 in a) ;; esac", "case \"$1\" in *.c) ;; esac",
+		"case \"$1\" in -O*) ;; esac", "case \"$1\" in \"$2\") ;; esac",
+		"case \"$@\" in a) ;; esac", "case \"$1\" in **) ;; esac",
+		"set -euo pipefail", "set -e x"
 	};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		refuse(texts[i]);
 	cr_expect(shell_read("exec gcc\0x", 10, &found));
-	reads(":\n:\nexec gcc $$\n");
+	reads("gcc\n\nexec gcc $$\n");
 	cr_expect_eq(found.line, 3);
 }
 
@@ -163,6 +159,6 @@ Test(shell, depth)
 	char text[4096] = "";
 
 	for (int i = 0; i < 100; i++)
-		strcat(text, "if :; then ");
+		strcat(text, "if [ a = b ]; then ");
 	refuse(text);
 }

@@ -301,7 +301,7 @@ Test(tree_process, scripts)
 	cr_expect_str_eq(t.detail, "dash");
 }
 
-/* A script that a shell runs is kept for judge/script/scripts.c. What the shell reads is marked. */
+/* A script that a shell runs is kept for judge/script/scripts.c. */
 Test(tree_process, a_script_that_can_be_read)
 {
 	ev(200, TRACE_EXEC, 0, 0, "/w/wrapper", "");
@@ -309,7 +309,6 @@ Test(tree_process, a_script_that_can_be_read)
 	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_FILE), "/w/wrapper", "");
 	ev(200, TRACE_READ, 0, 0, "/w/wrapper", "");
 	ev(201, TRACE_FORKED, 0, 200, "", "");
-	ev(201, TRACE_READ, 0, 0, "/w/more", "");
 	run(201, "/usr/bin/as", 200);
 	ev(201, TRACE_SCRIPT, TRACE_FLAG_STDIN, 77, "as", "");
 	ev(201, TRACE_READ, 0, 0, "/w/input", "");
@@ -322,8 +321,13 @@ Test(tree_process, a_script_that_can_be_read)
 	cr_expect_eq(t.script[0].form, (unsigned)SCRIPT_FILE);
 	cr_expect_eq(t.script[1].form, (unsigned)SCRIPT_READS_STDIN);
 	cr_expect_eq(t.script[1].identity, 77u);
-	cr_expect(tree_find(&t, "/w/more")->flags & TREE_BY_SHELL);
-	cr_expect_not(tree_find(&t, "/w/input")->flags & TREE_BY_SHELL);
+	start();
+	hello(200, "/usr/bin/dash", "/w/wrapper", TOOL);
+	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_FILE), "/w/wrapper", "");
+	ev(200, TRACE_EXEC_FAILED, 0, ENOEXEC, "/w/no-program", "");
+	bye(200);
+	expect_reason(REASON_UNSTORED_SCRIPT);
+	cr_expect_str_eq(t.detail, "/w/no-program");
 	start();
 	hello(200, "/usr/bin/dash", "/w/wrapper", TOOL);
 	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_FILE), "/w/wrapper", "");

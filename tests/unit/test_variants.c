@@ -60,5 +60,4 @@ Test(variants, the_oldest_of_four_is_replaced)
 {
 	oldest_of_four(INPUT_STREAM);
 	oldest_of_four(INPUT_VARIABLES);
-	oldest_of_four(INPUT_INHERITED);
 }

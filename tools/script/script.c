@@ -25,24 +25,16 @@ int script_tries_terminal(const char *base)
 	return script_language(base) == SCRIPT_BASH;
 }
 
-/* `env sh FILE`, or the one argument "-S sh -e" of a first line. Its other options and assignments
- * change the environment. */
+/* `env sh FILE`. Options and assignments change the environment. */
 static enum script_form env_form(int argc, char *const argv[])
 {
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./- ";
-	const char *program = argc > 1 ? argv[1] : "";
-
-	if (strncmp(program, "-S", 2) == 0)
-		program += 2 + strspn(program + 2, " ");
-	return *program && *program != '-' && !program[strspn(program, plain)]
-	               ? SCRIPT_PASSES : SCRIPT_UNKNOWN;
+	return argc > 1 && *argv[1] != '-' && !strchr(argv[1], '=') ? SCRIPT_PASSES
+	                                                            : SCRIPT_UNKNOWN;
 }
 
 static enum script_form shell_form(int argc, char *const argv[], const char **what)
 {
-	static const char options[] =
-		"-e\0-f\0-u\0-ef\0-eu\0-ue\0--norc\0--noprofile\0--posix\0";
+	static const char options[] = "-e\0-f\0-u\0-eu\0";
 	enum script_form form = SCRIPT_FILE;
 	int i = 1;
 
@@ -105,47 +97,16 @@ int script_declared(const char *list, const char *path)
 	return 0;
 }
 
-/* uname of the machine's kind is the same wherever the same programs run. */
-static int uname_tells(int argc, char *const argv[])
+int script_teller(const char *base)
 {
-	static const char same[] = "-s\0-m\0-o\0-p\0-i\0-sm\0-ms\0";
-
-	for (int i = 1; i < argc; i++)
-		if (!list_has(same, argv[i]))
-			return 1;
-	return 0;
-}
-
-/* 1: an argument holds one of these letters as an option, or any long option or predicate. */
-static int option_of(int argc, char *const argv[], const char *letters_that_tell)
-{
-	for (int i = 1; i < argc; i++)
-		if (argv[i][0] == '-' && (argv[i][1] == '-' || strpbrk(argv[i], letters_that_tell)))
-			return 1;
-	return 0;
-}
-
-int script_teller(const char *base, int argc, char *const argv[])
-{
-	static const char always[] =
+	static const char tellers[] =
 		"hostname\0hostid\0hostnamectl\0id\0whoami\0logname\0users\0groups\0who\0w\0last\0"
 		"tty\0stty\0tput\0resize\0ps\0pgrep\0pidof\0pstree\0top\0uptime\0nproc\0lscpu\0"
 		"free\0vmstat\0df\0du\0stat\0lsblk\0sysctl\0dmesg\0getent\0getconf\0ulimit\0"
 		"test\0[\0nvidia-smi\0lspci\0ip\0ifconfig\0lsof\0fuser\0findmnt\0prlimit\0"
-		"mktemp\0tempfile\0taskset\0numactl\0chrt\0ionice\0";
-	/* What find asks of a file beside its name and type. */
-	static const char asked[] = "-newer\0-mtime\0-mmin\0-ctime\0-cmin\0-atime\0-amin\0-size\0"
-		"-perm\0-user\0-group\0-uid\0-gid\0-inum\0-links\0-samefile\0-printf\0-ls\0-empty\0"
-		"-nouser\0-executable\0-readable\0-writable\0";
+		"mktemp\0tempfile\0taskset\0numactl\0chrt\0ionice\0uname\0ls\0dir\0vdir\0find\0";
 
-	if (strcmp(base, "uname") == 0)
-		return uname_tells(argc, argv);
-	if (strcmp(base, "ls") == 0 || strcmp(base, "dir") == 0)
-		return option_of(argc, argv, "lgnosStcuizfUX");
-	for (int i = 1; strcmp(base, "find") == 0 && i < argc; i++)
-		if (list_has(asked, argv[i]) || strncmp(argv[i], "-newer", 6) == 0)
-			return 1;
-	return list_has(always, base);
+	return list_has(tellers, base);
 }
 
 int script_filter(const char *base)

@@ -35,8 +35,8 @@ enum script_form script_form(const char *base, int argc, char *const argv[], con
 /* 1: the colon list holds this path, or its beginning up to a star at an element's end. */
 int script_declared(const char *list, const char *path);
 /* 1: the program tells something of the host, the session or a file that no trace shows: its name,
- * users, processes, times. */
-int script_teller(const char *base, int argc, char *const argv[]);
+ * users, processes, times. Some of these programs, such as ls, do so with options alone. */
+int script_teller(const char *base);
 /* 1: a script may start the program: a compiler, an interpreter or env. */
 int script_may_start(const char *base);
 /* 1: a filter. It reads standard input where no argument names a file. */
@@ -53,23 +53,20 @@ int script_compiles_input(const char *base, int argc, char *const argv[]);
  * variables that it names, and takes no letters out of an argument.
  *
  *   command   exec PROGRAM WORD... | PATH WORD... | COMPILER WORD... | NAME=letters PATH WORD...
- *             set -eu | shift N | exit N | : | true | false
- *             [ WORD = WORD ] | [ WORD != WORD ]
- *             if LIST then LIST elif LIST then LIST else LIST fi
- *             case WORD in PATTERN | PATTERN) LIST ;; esac
- *   list      commands, between them a line end, ";", "&&" or "||"
+ *             set -eu | case WORD in PATTERN | PATTERN) LIST ;; esac
+ *             if [ WORD = WORD ]; then LIST elif [ WORD = WORD ]; then LIST else LIST fi
+ *   list      commands, between them a line end or ";"
  *   word      letters, 'text' and "text" of printable ASCII, in double quotes $1 to $9 and $A_NAME;
  *             "$@"
- *   pattern   letters | * | *.letters | -letters*
+ *   pattern   a word without an argument | *
  *
  * A name has capital letters, and an underscore between them: nvcc writes "$CICC_PATH/cicc".
- * PROGRAM and PATH hold no argument. */
+ * PROGRAM and PATH hold no argument. A function of bash may replace a command, and its name is then
+ * a part of the text. */
 
 struct shell_found {
 	/* A variable of the environment that the text uses. */
 	void (*variable)(void *ctx, const char *name, size_t n);
-	/* A command that a function of bash could replace. */
-	void (*command)(void *ctx, const char *name, size_t n);
 	void *ctx;
 	int line;   /* where the text is not of the grammar */
 	int passes; /* it starts one program with its own arguments, and adds no option to them */

@@ -14,6 +14,7 @@
 #define DIGITS "0123456789"
 /* They stand for themselves outside quotes, in dash and bash. */
 #define PLAIN LETTERS CAPITALS DIGITS "_./+:@%,=-"
+#define ARGUMENTS "\"$@\""
 
 struct shell {
 	const char *p, *end;
@@ -114,16 +115,12 @@ static void quotes(struct shell *r, struct word *w)
 		r->p++;
 }
 
-/* 1: all arguments, as "$@". */
+/* 1: all arguments. */
 static int all_arguments(struct shell *r, struct word *w)
 {
-	static const char forms[] = "\"$@\"\0" "${1+\"$@\"}\0";
-
-	const char *form = list_begins(forms, r->p);
-
-	if (!form)
+	if (strncmp(r->p, ARGUMENTS, sizeof ARGUMENTS - 1) != 0)
 		return 0;
-	r->p += strlen(form);
+	r->p += sizeof ARGUMENTS - 1;
 	w->arguments = 1;
 	w->literal = w->whole = 0;
 	return 1;
@@ -217,67 +214,46 @@ static void exec(struct shell *r)
 
 static void set(struct shell *r)
 {
-	static const char options[] = "-e\0-f\0-u\0-ef\0-eu\0-ue\0-euf\0-o\0-eo\0-euo\0-ueo\0";
+	static const char options[] = "-e\0-u\0-eu\0-f\0";
 	struct word w;
 
-	if (!word(r, &w) || !w.literal || !list_has_n(options, w.s, w.n) ||
-	    (w.s[w.n - 1] == 'o' && (!word(r, &w) || !is(&w, "pipefail"))))
-		fail(r, "an option of set but -e, -f, -u and pipefail");
+	if (!word(r, &w) || !w.literal || !list_has_n(options, w.s, w.n) || word(r, &w))
+		fail(r, "an option of set but -e, -f and -u");
 }
 
-/* shift, exit, :, true, false */
-static void number(struct shell *r)
+/* The end of a command, which is not read. */
+static int is_end(struct shell *r)
 {
-	struct word w;
-
-	if (word(r, &w) && !(w.literal && w.n < 5 && strspn(w.s, DIGITS) >= w.n))
-		fail(r, "a number that is not written out");
+	skip_blanks(r);
+	return r->p >= r->end || strchr("\n;#", *r->p);
 }
 
-/* Behind `[`. */
+/* Behind `if`. */
 static void test(struct shell *r)
 {
 	struct word a, b;
-	int ok = word(r, &a) && !a.arguments && !(a.literal && *a.s == '-');
+	int ok = keyword(r, "[") && word(r, &a) && !a.arguments && !(a.literal && *a.s == '-');
 
 	skip_blanks(r);
-	r->p += *r->p == '!';
 	ok = ok && strncmp(r->p, "= ", 2) == 0;
 	r->p += ok;
 	ok = ok && word(r, &b) && !b.arguments;
 	skip_blanks(r);
 	ok = ok && *r->p == ']';
 	r->p += ok;
-	if (!ok || word(r, &b))
+	if (!ok || !is_end(r))
 		fail(r, "a test that Reprise does not read");
 }
 
-/* *, *.letters, -letters*, and what has no star. A generated name has neither form by chance. */
-static int is_pattern(const char *s, size_t n)
-{
-	size_t plain = strspn(s, PLAIN);
-
-	if (plain >= n)
-		return n > 0;
-	if (*s == '*')
-		return n == 1 ||
-		       (s[1] == '.' && n > 2 && 2 + strspn(s + 2, LETTERS "+") >= n);
-	return *s == '-' && plain + 1 == n && s[plain] == '*' && !memchr(s, '/', n);
-}
-
-/* 1: a pattern is read, or letters in quotes. */
+/* 1: *, or a word without an argument. */
 static int pattern(struct shell *r)
 {
 	struct word w;
-	size_t n;
 
 	skip_blanks(r);
-	if (*r->p == '"' || *r->p == '\'')
+	if (*r->p != '*')
 		return word(r, &w) && w.whole;
-	n = strcspn(r->p, "|) \t\n");
-	if (!is_pattern(r->p, n))
-		return 0;
-	r->p += n;
+	r->p++;
 	return 1;
 }
 
@@ -303,11 +279,7 @@ static void choose(struct shell *r)
 {
 	struct word w;
 
-	/* The subject of a case is not split. */
-	skip_blanks(r);
-	if (*r->p == '$' && r->p[1] >= '1' && r->p[1] <= '9')
-		r->p += 2;
-	else if (!word(r, &w) || w.arguments)
+	if (!word(r, &w) || w.arguments)
 		fail(r, "a case that Reprise does not read");
 	need(r, "in");
 	while (!r->why && !keyword(r, "esac")) {
@@ -324,7 +296,7 @@ static void choose(struct shell *r)
 static void branch(struct shell *r)
 {
 	do {
-		list(r);
+		test(r);
 		need(r, "then");
 		list(r);
 	} while (!r->why && keyword(r, "elif"));
@@ -348,22 +320,11 @@ static int sets_for_program(struct shell *r)
 
 static void simple(struct shell *r)
 {
-	static const char nothing[] = "shift\0exit\0:\0true\0false\0";
-	int sets = sets_for_program(r), bracket;
+	int sets = sets_for_program(r);
 	struct word w;
 
-	skip_blanks(r);
-	bracket = !sets && r->p[0] == '[' && (r->p[1] == ' ' || r->p[1] == '\t');
-	r->p += bracket; /* no letter of a word */
-	if (bracket)
-		w = (struct word){.s = r->p - 1, .n = 1};
-	else if (!word(r, &w)) {
+	if (!word(r, &w))
 		fail(r, "a command that Reprise does not read");
-		return;
-	}
-	r->found->command(r->found->ctx, w.s, w.n);
-	if (bracket)
-		test(r);
 	else if (is_program(&w) && (!sets || memchr(w.s, '/', w.n)))
 		words(r, &w);
 	else if (sets)
@@ -372,8 +333,6 @@ static void simple(struct shell *r)
 		exec(r);
 	else if (is(&w, "set"))
 		set(r);
-	else if (w.literal && list_has_n(nothing, w.s, w.n))
-		number(r);
 	else
 		fail(r, "a command that Reprise does not know");
 	/* A variable may be an option: NVCC_APPEND_FLAGS, CCC_OVERRIDE_OPTIONS. */
@@ -413,11 +372,8 @@ static void list(struct shell *r)
 		fail(r, "commands nested too deep");
 	while (!r->why && !ends(r)) {
 		command(r);
-		skip_blanks(r);
-		if (strncmp(r->p, "&&", 2) == 0 || strncmp(r->p, "||", 2) == 0)
-			r->p += 2;
-		else if (r->p < r->end && !strchr("\n;#", *r->p))
-			fail(r, "a pipe, redirection, function or subshell");
+		if (!is_end(r))
+			fail(r, "a pipe, redirection, function, && or ||");
 	}
 	r->depth--;
 }

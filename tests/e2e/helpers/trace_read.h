@@ -25,8 +25,7 @@ static const char *const trace_op_names[TRACE_OP_COUNT] = {
 	[TRACE_TIMES] = "TIMES", [TRACE_TEMP] = "TEMP", [TRACE_GETENV] = "GETENV",
 	[TRACE_GETCWD] = "GETCWD", [TRACE_CLOCK] = "CLOCK", [TRACE_SOCKET] = "SOCKET",
 	[TRACE_OTHER] = "OTHER", [TRACE_PROGRAM] = "PROGRAM", [TRACE_CHANCE] = "CHANCE",
-	[TRACE_STARTED] = "STARTED",
-	[TRACE_DESCRIPTOR] = "DESCRIPTOR", [TRACE_PROOFS] = "PROOFS",
+	[TRACE_STARTED] = "STARTED", [TRACE_PROOFS] = "PROOFS",
 };
 
 struct trace_view {
@@ -132,9 +131,6 @@ static inline void trace_arg(char *out, size_t cap, const struct trace_event *e)
 			snprintf(out, cap, " 0%o", e->arg & 0xffff);
 		if (e->arg >> 16)
 			snprintf(out + strlen(out), cap - strlen(out), " over 0%o", e->arg >> 16);
-		return;
-	case TRACE_DESCRIPTOR: /* an identity, for which no path stands here */
-		out[0] = '\0';
 		return;
 	case TRACE_FAILED:
 	case TRACE_SOCKET:
