@@ -65,7 +65,8 @@ rows() {
 	hit ; gcc -c a.c ; s/licence/LICENSE,/;s/this/that longer/ a.h
 	hit ; gcc -g3 -MD -c a.c ; s/guard/the guard/;s/one/ONE, and more/;s,// A_H,// a_h, a.h
 	hit ; gcc -O2 -g -Wall -Wextra -c a.c -o x.o ; s/sum/SUM/;s/and$/and then/;s/more/MORE/ a.c
-	hit ; g++ -std=c++17 -O2 -g -c a.cc ; s/ours/theirs/;s/the end/the very end/ a.cc
+	hit ; g++ -std=c++17 -O2 -g -c a.cc ; s/more/MORE/;s/the end/the very end/ a.cc
+	miss ; gcc -c a.c ; s/ours/theirs/ a.c
 	hit ; clang -O2 -Wall -Wdocumentation -c a.c ; s/value/VALUE/;s/add/ADD/ a.h
 	miss ; gcc -c a.c ; s/in front/in the front/ a.h
 	miss ; gcc -c a.c ; s,// ours,, a.c
@@ -135,7 +136,9 @@ rows() {
 	miss ; gcc -trigraphs -c a.c ; s/other/another/ ; int b; // other ??/\nint c;
 	miss ; gcc -c a.c ; s/word/words/ ; int b;\r
 	miss ; gcc -c a.c ; s/word/words/ ; #if 0\ndon't\n#endif
-	miss ; gcc -c a.c ; s/word/words/ ; @HEADERS
+	hit ; gcc -c a.c ; s/word/words/ ; @HEADERS
+	miss ; gcc -c a.c ; s,a//b,a//c, ; @HEADERS
+	miss ; gcc -c a.c ; s/no/yes/ ; #if __has_include(<a/b.h>) // no\n#endif
 	hit ; gcc -c a.c ; s/word/words/ ; #if __has_include(<a/b.h>) // no\n#endif
 	miss ; gcc -c a.c ; s/word/words/ ; # 7
 	miss ; gcc -c a.c ; s/guard/guards/ a.h ; #line 10 "a.h"

@@ -23,14 +23,15 @@
  *     (-Wbidi-chars, -Winvalid-utf8);
  *   - a line that begins with "#" (gcc's search for an #if);
  *   - a line of COMMENT_LONG bytes or more (gcc's columns);
- *   - on the line of an #error, #warning, #pragma or #ident (clang takes such a line as it is);
+ *   - on the line of an #error, #warning, #pragma or #ident (clang takes such a line as it is), and
+ *     of an #if, #elif or #include (it may hold the name of a header);
  *   - if `documented` is set: a comment of Doxygen (clang's -Wdocumentation, also by a pragma).
  *
  * A text has no form unless this lexer understands it: see tools/comment/comment_form.c. */
 
 /* The number of these rules in the memo and in digests; raise it by 2 when a form changes. The next
  * number is that of documented forms. No text that has a form holds such a byte. */
-#define COMMENT_FREE_RULES 14
+#define COMMENT_FREE_RULES 16
 /* Up to 127 columns gcc places tokens in the same way, whatever follows on their line. */
 #define COMMENT_LONG 120
 /* gcc stops counting columns after so many numbers of places, in units of 32. The lengths of

@@ -5,7 +5,7 @@
  *   - raw strings, digit separators, and literals that do not end on their line (C and C++ differ);
  *   - joined lines, unless a blank or one of ";,(){}" stands before the backslash, outside comments
  *     and literals: so no joined line divides a token;
- *   - a comment or literal between "<" and ">" in a directive, which may be a header's name;
+ *   - a comment that begins on the line of an #if, #include or #pragma and ends on another line;
  *   - directives that it does not list. */
 #include "tools/comment/comment.h"
 
@@ -116,22 +116,12 @@ int comment_options_program(const struct tool_row *row, const char *base)
 	                 (found->family == FAMILY_CLANG && is_clang(row)));
 }
 
-enum directive {
-	DIRECTIVE_NONE,
-	DIRECTIVE_CODE,    /* lexed as code is */
-	DIRECTIVE_NAMES,   /* may hold the name of a header, which has no escapes */
-	DIRECTIVE_INCLUDE, /* the same, before that name */
-	DIRECTIVE_TEXT     /* the same; a compiler may take the line as it is */
-};
-
 struct lexer {
 	const char *text, *p, *end;
 	const char *line; /* beginning of the logical line; inside a comment of the physical one */
 	const char *kept; /* behind the last byte that the form has */
 	char *out;
-	enum directive directive;
 	int begun;        /* the logical line has a token */
-	int less;         /* it had a "<" where a header's name may stand */
 	int documented, refused;
 };
 
@@ -194,8 +184,7 @@ static int has_words(const struct lexer *x, const char *to)
 {
 	const char *p = x->p + 2, *line = x->line;
 
-	if (x->directive == DIRECTIVE_TEXT ||
-	    (x->documented && p < to && memchr("*!/<", *p, 4)))
+	if (x->documented && p < to && memchr("*!/<", *p, 4))
 		return 1;
 	for (; p < to; p++) {
 		if (*p == '\n') {
@@ -257,7 +246,7 @@ static void block_comment(struct lexer *x)
 		return;
 	}
 	for (const char *p = x->p; (p = memchr(p, '\n', (size_t)(to - p))) != NULL; lines++) {
-		x->refused |= is_joined(x, p) || x->directive == DIRECTIVE_TEXT;
+		x->refused |= is_joined(x, p);
 		line = ++p;
 	}
 	if (!has_words(x, to + 2)) {
@@ -273,59 +262,18 @@ static void block_comment(struct lexer *x)
 	x->p = to + 2;
 }
 
-/* A header's name may reach from a "<" before this place to a ">" behind it. */
-static int is_in_name(const struct lexer *x)
-{
-	return x->less && memchr(x->p, '>', (size_t)(line_end(x, x->p) - x->p));
-}
-
-static void header_name(struct lexer *x, char close)
-{
-	x->directive = DIRECTIVE_NAMES;
-	while (++x->p < x->end && (ascii_word(*x->p) || memchr("./+-", *x->p, 4)))
-		x->refused |= *x->p == '/' && is_next(x, '/');
-	x->refused |= x->p >= x->end || *x->p != close;
-	x->p++;
-}
-
 static void literal(struct lexer *x)
 {
 	const char quote = *x->p, before = x->p > x->text ? x->p[-1] : ' ';
 
 	x->refused |= quote == '"' ? before == 'R' : ascii_word(before);
-	x->refused |= is_in_name(x);
 	while (++x->p < x->end && *x->p != quote && *x->p != '\n')
 		if (*x->p == '\\') {
-			x->refused |= is_next(x, '\n') || x->directive > DIRECTIVE_CODE;
+			x->refused |= is_next(x, '\n');
 			x->p++;
 		}
 	x->refused |= x->p >= x->end || *x->p != quote;
 	x->p++;
-}
-
-/* A "#" at the beginning of a logical line. */
-static void directive(struct lexer *x)
-{
-	static const char code[] = "define\0" "elifdef\0" "elifndef\0" "else\0" "endif\0"
-		"ifdef\0" "ifndef\0" "undef\0";
-	static const char conditions[] = "elif\0" "if\0";
-	static const char includes[] = "include\0" "include_next\0";
-	static const char texts[] = "error\0" "ident\0" "pragma\0" "warning\0";
-	const char *name = after_blanks(x->p + 1, x->end), *p = name;
-
-	while (p < x->end && ascii_word(*p))
-		p++;
-	x->p = p;
-	if (list_has_n(code, name, (size_t)(p - name)))
-		x->directive = DIRECTIVE_CODE;
-	else if (list_has_n(conditions, name, (size_t)(p - name)))
-		x->directive = DIRECTIVE_NAMES;
-	else if (list_has_n(includes, name, (size_t)(p - name)))
-		x->directive = DIRECTIVE_INCLUDE;
-	else if (list_has_n(texts, name, (size_t)(p - name)))
-		x->directive = DIRECTIVE_TEXT;
-	else
-		x->refused = 1;
 }
 
 /* A backslash outside comments and literals. */
@@ -337,6 +285,43 @@ static void join(struct lexer *x)
 	x->p += 2;
 }
 
+/* The rest of a logical line that may hold the name of a header, or that a compiler may take as it
+ * is. All its bytes stay. */
+static void whole_line(struct lexer *x)
+{
+	const char *from = x->p, *last;
+
+	while (x->p < x->end && *x->p != '\n')
+		if (*x->p == '\\' && before_blanks(line_end(x, x->p), x->p) == x->p + 1)
+			join(x);
+		else
+			x->p++;
+	if (x->p > x->end)
+		x->p = x->end;
+	for (last = x->p - 1; last > from && strncmp(last - 1, "/*", 2) != 0; last--)
+		;
+	x->refused |= (last > from && !memmem(last + 1, (size_t)(x->p - last) - 1, "*/", 2)) ||
+	              memmem(from, (size_t)(x->p - from), "R\"", 2);
+}
+
+/* A "#" at the beginning of a logical line. */
+static void directive(struct lexer *x)
+{
+	static const char code[] = "define\0" "elifdef\0" "elifndef\0" "else\0" "endif\0"
+		"ifdef\0" "ifndef\0" "undef\0";
+	static const char whole[] = "elif\0" "error\0" "ident\0" "if\0" "include\0"
+		"include_next\0" "pragma\0" "warning\0";
+	const char *name = after_blanks(x->p + 1, x->end), *p = name;
+
+	while (p < x->end && ascii_word(*p))
+		p++;
+	x->p = p;
+	if (list_has_n(whole, name, (size_t)(p - name)))
+		whole_line(x);
+	else
+		x->refused |= !list_has_n(code, name, (size_t)(p - name));
+}
+
 static void token(struct lexer *x)
 {
 	const int first = !x->begun;
@@ -344,32 +329,25 @@ static void token(struct lexer *x)
 	x->begun = 1;
 	if (*x->p == '#' && first) {
 		directive(x);
-	} else if (x->directive == DIRECTIVE_INCLUDE && (*x->p == '<' || *x->p == '"')) {
-		header_name(x, *x->p == '<' ? '>' : '"');
 	} else if (*x->p == '"' || *x->p == '\'') {
 		literal(x);
 	} else {
 		x->refused |= (unsigned char)*x->p >= 0x80 || (*x->p == '%' && is_next(x, ':'));
-		x->less |= *x->p == '<' && x->directive > DIRECTIVE_CODE;
 		while (++x->p < x->end && ascii_word(*x->p))
 			;
 	}
-	if (!first && x->directive == DIRECTIVE_INCLUDE)
-		x->directive = DIRECTIVE_NAMES;
 }
 
 static void step(struct lexer *x)
 {
 	if (*x->p == '\n') {
 		x->line = ++x->p;
-		x->directive = DIRECTIVE_NONE;
-		x->begun = x->less = 0;
+		x->begun = 0;
 	} else if (is_blank(*x->p)) {
 		x->p++;
 	} else if (*x->p == '\\') {
 		join(x);
 	} else if (*x->p == '/' && (is_next(x, '/') || is_next(x, '*'))) {
-		x->refused |= is_in_name(x);
 		(x->p[1] == '/' ? line_comment : block_comment)(x);
 	} else {
 		token(x);
