@@ -61,8 +61,22 @@ static int is_descriptor(const char *path)
 	return path_below(path, "/fd") || path_below(path, "/fdinfo");
 }
 
-/* The kind of a path. Pure. */
-static enum tree_special kind_of(const char *path)
+/* The path behind the directory of this process below /proc, by its number, or NULL. nvdisasm 13.5
+ * asks so for its own program. */
+static const char *below_own(const char *path, uint32_t pid)
+{
+	static const char proc[] = "/proc/";
+	uint32_t number = 0;
+
+	if (strncmp(path, proc, sizeof proc - 1) != 0)
+		return NULL;
+	for (path += sizeof proc - 1; *path >= '0' && *path <= '9'; path++)
+		number = number * 10 + (uint32_t)(*path - '0');
+	return number == pid && *path == '/' ? path + 1 : NULL;
+}
+
+/* The kind of a path, of which this process asks. Pure. */
+static enum tree_special kind_of(const char *path, uint32_t pid)
 {
 	static const char harmless[][40] = {
 		"/dev/null", "/dev/zero", "/proc/meminfo",
@@ -85,6 +99,8 @@ static enum tree_special kind_of(const char *path)
 		if (path_below(path, processes[i]))
 			return special_process(*rest == '/' ? rest + 1 : rest);
 	}
+	if (below_own(path, pid))
+		return special_process(below_own(path, pid));
 	if (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0)
 		return SPECIAL_RANDOM;
 	if (strcmp(path, "/dev/tty") == 0 || path_below(path, "/dev/pts"))
@@ -186,7 +202,7 @@ static int special_use(const struct tree_process *p, const struct event *e,
 
 int tree_kernel_event(struct tree *t, const struct event *e)
 {
-	enum tree_special special = kind_of(e->a);
+	enum tree_special special = kind_of(e->a, e->pid);
 	const struct tree_process *p;
 	int use;
 
