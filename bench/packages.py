@@ -5,10 +5,13 @@ has the median of the ratios, of processor time of all processes of a job and of
 least seconds of each kind of start (processor, wall), also of one first start each with all
 directories empty; and whether all starts printed the same result.
 
-PAIRS=5. PYTHON has torch (TileLang); E2E_TILELANG is the directory of TileLang, and KERNELS a
-Python with Warp, Numba and CuTe DSL (scripts/kernels-python.sh); JAX a Python with jax
-(scripts/jax-python.sh). These need no GPU. --gpu: the packages that need one, by the Python that
-runs this. A package that is not there is left out."""
+PAIRS=5. PYTHON has torch (TileLang, DeepGEMM, FlashInfer); E2E_TILELANG, E2E_DEEPGEMM and
+E2E_FLASHINFER are the directories of these packages, CUDA_HOME has nvcc. KERNELS is a Python with
+Warp, Numba and CuTe DSL (scripts/kernels-python.sh); JAX a Python with jax (scripts/jax-python.sh);
+REPRISE_TEST_VLLM and REPRISE_TEST_SGLANG are Pythons with vLLM and SGLang, whose own code compiles
+and keeps a model without an engine. These need no GPU: DeepGEMM's JIT library compiles its kernels,
+and launches none. --gpu: the packages that need one, by the Python that runs this. A
+package that is not there is left out."""
 
 import argparse
 import os
@@ -22,6 +25,9 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("BUILD", os.path.join(TOP, "build"))
 KERNELS = os.environ.get("KERNELS", os.path.join(BUILD, "kernels-venv/bin/python"))
+TORCH = os.environ.get("PYTHON", os.path.join(BUILD, "venv/bin/python"))
+CUDA = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+DEEP_GEMM_AT = os.environ.get("E2E_DEEPGEMM", os.path.join(BUILD, "kernels-venv/deep_gemm"))
 CPU, WALL = 0, 1
 
 TILELANG = """
@@ -76,6 +82,84 @@ JAX = """
 import jax, jax.numpy as jnp
 f = jax.jit(lambda a: jnp.linalg.cholesky(a @ a.T + jnp.eye(64)).sum())
 print([float(f(jnp.ones((64, 64 + n)))) for n in range(3)])
+"""
+DEEP_GEMM = """
+import ctypes, hashlib, os, subprocess, sys, torch
+library, app = os.environ["DEEP_GEMM"], sys.argv[1]
+host = app + "/host.so"
+if not os.path.exists(host):
+    subprocess.run(["sh", os.environ["DEEP_JIT"], library, sys.executable, os.environ["CUDA_HOME"],
+                    host], check=True)
+for width in 64, 96, 128, 160:
+    source = f"{app}/k{width}.cu"
+    if not os.path.exists(source):
+        with open(source, "w") as file:
+            file.write("#include <deep_gemm/impls/smxx_layout.cuh>\\n"
+                       "void *k = (void *)&deep_gemm::transpose_fp32<512, 64, %d, 64>;" % width)
+    words = [os.fsencode(word) for word in (host, "DG", library + "/deep_gemm", source,
+                                            library + "/deep_gemm/include", "deep_gemm/")]
+    ctypes.CDLL(host).main(len(words), (ctypes.c_char_p * (len(words) + 1))(*words))
+ctypes.CDLL(None).fflush(None)
+# A compile's cubin is never that of another one: a hash of a random directory is in it.
+cache = os.environ["DG_JIT_CACHE_DIR"] + "/cache"
+for name in sorted(os.listdir(cache)):
+    print(name, os.path.getsize(f"{cache}/{name}/kernel.cubin"), end=" ")
+print()
+"""
+FLASHINFER = """
+import glob, hashlib, os, re, subprocess, sys
+stub = sys.argv[1] + "/stub"
+if not os.path.exists(stub):
+    os.mkdir(stub)
+    subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o",
+                    stub + "/libcuda.so", "-xc", "-"], check=True,
+                   input=b"int cuInit(unsigned f) { return 0; }")
+os.environ["LIBRARY_PATH"] = stub
+from flashinfer.page import gen_page_module
+gen_page_module().build(verbose=False)
+(made,) = glob.glob(os.environ["FLASHINFER_WORKSPACE_BASE"] + "/.cache/**/page.so", recursive=True)
+with open(made, "rb") as file:
+    # nvcc's pid is in its objects.
+    print(hashlib.sha256(re.sub(b"tmpxft_[0-9a-f]{8}_", b"", file.read())).hexdigest())
+"""
+VLLM = """
+import torch
+from vllm.compilation.decorators import support_torch_compile
+from vllm.config import (CompilationConfig, CompilationMode, DeviceConfig, VllmConfig,
+                         set_current_vllm_config)
+from vllm.forward_context import set_forward_context
+@support_torch_compile
+class Model(torch.nn.Module):
+    def __init__(self, *, vllm_config, prefix="", **kwargs):
+        super().__init__()
+    def forward(self, x: torch.Tensor):
+        for n in range(8):
+            x = torch.sin(x @ x.T @ x) * (n + 3) + torch.softmax(x, 1)
+        return x
+config = VllmConfig(device_config=DeviceConfig(device="cpu"),
+                    compilation_config=CompilationConfig(backend="inductor"))
+# As on a GPU: the mode that a CPU gets keeps a model that vLLM cannot load.
+config.compilation_config.mode = CompilationMode.VLLM_COMPILE
+config.compilation_config.compile_sizes = []
+with set_current_vllm_config(config), set_forward_context({}, config):
+    print(Model(vllm_config=config)(torch.linspace(0, 1, 80).reshape(10, 8)).tolist())
+"""
+SGLANG = """
+import os, torch
+from sglang.srt.compilation.compiler_interface import InductorAdaptor
+adaptor = InductorAdaptor()
+place = f"{os.environ['PLACE']}/torch_compile_cache/{adaptor.compute_hash()}/rank_0_0/backbone"
+os.makedirs(place, exist_ok=True)
+adaptor.initialize_cache(place)
+def backend(graph, inputs):
+    return adaptor.compile(graph, inputs, {}, None, "k")[0]
+def model(x):
+    for n in range(8):
+        x = torch.sin(x @ x.T @ x) * (n + 3) + torch.softmax(x, 1)
+    return x
+with torch.no_grad():
+    made = torch.compile(model, backend=backend, dynamic=True)(torch.linspace(0, 1, 80).view(10, 8))
+print(made.tolist())
 """
 CUDA_CORE = """
 import os, cupy, numpy
@@ -142,8 +226,7 @@ print(add(x, x).cpu().numpy().tobytes().hex()[-256:])
 """
 # name: Python, the variable of its directory, the program, more variables
 PACKAGES = {
-    "tilelang": (os.environ.get("PYTHON", os.path.join(BUILD, "venv/bin/python")),
-                 "TILELANG_CACHE_DIR", TILELANG,
+    "tilelang": (TORCH, "TILELANG_CACHE_DIR", TILELANG,
                  {"PYTHONPATH": os.environ.get("E2E_TILELANG",
                                                os.path.join(BUILD, "kernels-venv/tilelang")),
                   "TILELANG_PRINT_ON_COMPILATION": "0"}),
@@ -154,6 +237,14 @@ PACKAGES = {
             "JAX_COMPILATION_CACHE_DIR", JAX,
             {"JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0", "JAX_PLATFORMS": "cpu",
              "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1"}),
+    "deep_gemm": (TORCH, "DG_JIT_CACHE_DIR", DEEP_GEMM,
+                  {"DEEP_GEMM": DEEP_GEMM_AT, "CUDA_HOME": CUDA,
+                   "DEEP_JIT": os.path.join(TOP, "tests/long/deep_jit.sh")}),
+    "flashinfer": (TORCH, "FLASHINFER_WORKSPACE_BASE", FLASHINFER,
+                   {"PYTHONPATH": os.environ.get("E2E_FLASHINFER", ""), "MAX_JOBS": "2",
+                    "FLASHINFER_CUDA_ARCH_LIST": "9.0a", "CUDA_HOME": CUDA}),
+    "vllm": (os.environ.get("REPRISE_TEST_VLLM", "no vLLM"), "VLLM_CACHE_ROOT", VLLM, {}),
+    "sglang": (os.environ.get("REPRISE_TEST_SGLANG", "no SGLang"), "PLACE", SGLANG, {}),
 }
 
 GPU_PACKAGES = {
@@ -207,8 +298,11 @@ def measure(name, package, at, pairs):
     conf = os.path.join(at, "home/.config/reprise")
     os.makedirs(conf)
     with open(os.path.join(conf, "reprise.conf"), "w") as file:
+        # As docs/units.conf.example says.
         file.write("UNIT=numba path=<*_[0-9a-f]{40} complete=close kind=dir "
-                   f"scope=cpu,file:{app}/kernels.py\n")
+                   f"scope=cpu,file:{app}/kernels.py\n"
+                   "UNIT=deep_gemm path=cache/<*.[0-9a-f]{32} complete=rename kind=dir scope="
+                   f"file:{CUDA}/bin/nvcc,file:{DEEP_GEMM_AT}/deep_gemm/VERSION\n")
     time.sleep(3)  # A source that is younger than its process does not count.
     kept, fresh = os.path.join(at, "kept"), os.path.join(at, "fresh")
     plain = dict(os.environ, HOME=os.path.join(at, "home"), **more)

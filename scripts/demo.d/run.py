@@ -1,19 +1,21 @@
-"""Runs three unmodified jobs without Reprise, with Reprise and an empty store, and with Reprise
-again, and prints one table. The directories of the frameworks (Inductor, Triton, temporary) are
-emptied before each run, so that only Reprise's store is warm. The AOTInductor row "again" keeps
-them, as its users do.
+"""Runs an unmodified job without Reprise, with Reprise and an empty store, and with Reprise again,
+and prints a table: by default the training job, with --job another one, or several. The directories
+of the frameworks (Inductor, Triton, temporary) are emptied before each run, so that only Reprise's
+store is warm. The AOTInductor row "again" keeps them, as its users do.
 
 The job itself measures the seconds, without a tracer. Process starts are counted in separate runs
 under `strace -f -e execve`, because a tracer costs time."""
 
 import argparse
 import collections
+import contextlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -43,8 +45,11 @@ EXEC = re.compile(r'^\d+ +execve\("((?:[^"\\]|\\.)*)", \[(.*)')
 
 
 class Job:
-    def __init__(self, name, script, arguments=()):
+    """minutes: what all its runs take on two cores that do nothing else."""
+
+    def __init__(self, name, minutes, script, arguments=()):
         self.name = name
+        self.minutes = minutes
         self.command = [sys.executable, os.path.join(HERE, script), *arguments]
 
 
@@ -126,6 +131,15 @@ def count(job, with_reprise):
     return starts
 
 
+@contextlib.contextmanager
+def stage(what):
+    """Says what begins, and how long it took."""
+    print(f"demo: {what} ...", file=sys.stderr, flush=True)
+    start = time.monotonic()
+    yield
+    print(f"demo: {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+
+
 def misses():
     counted = json.loads(reprise("stats", "--json"))
     return counted["misses"] + counted["bypasses"] + counted["unstored"]
@@ -141,14 +155,14 @@ def measure(job, options, again=False):
     rows = []
     before = 0
     for what in runs:
-        print(f"demo: {job.name}: {what}", file=sys.stderr)
         if what == "Reprise, empty store":
             empty_store("timed")
         if not what.endswith("again"):
             empty_framework_directories()
         if what == runs[-1]:
             before = misses()
-        rows.append([what, run(job, not what.startswith("plain")), None])
+        with stage(f"{job.name}: {what}"):
+            rows.append([what, run(job, not what.startswith("plain")), None])
         # Reprise packs in the background what the job completed. The next run stands for another
         # container, so publishing ends first.
         if not what.startswith("plain"):
@@ -158,10 +172,10 @@ def measure(job, options, again=False):
     if not options.no_count:
         empty_store("counted")
         for row in rows:
-            print(f"demo: {job.name}: {row[0]}, counting process starts", file=sys.stderr)
             if not row[0].endswith("again"):
                 empty_framework_directories()
-            row[2] = count(job, not row[0].startswith("plain"))
+            with stage(f"{job.name}: {row[0]}, counting process starts"):
+                row[2] = count(job, not row[0].startswith("plain"))
             if not row[0].startswith("plain"):
                 reprise("publish", "--wait", "60", which="counted")
     return rows, reasons
@@ -189,7 +203,7 @@ def main():
     parser = argparse.ArgumentParser(description="The demonstration of Reprise: one table.")
     parser.add_argument("--no-count", action="store_true", help="no runs under strace")
     parser.add_argument("--job", action="append", choices=("train", "aot", "triton"),
-                        help="only this job")
+                        help="this job, by default train; may be given several times")
     parser.add_argument("--json", metavar="FILE", help="also write the figures here")
     parser.add_argument("--classes", default="all",
                         help="of the frameworks' caches that are carried (REPRISE_CLASSES)")
@@ -197,15 +211,18 @@ def main():
     global CLASSES
     CLASSES = options.classes
     os.makedirs(WORK, exist_ok=True)
-    jobs = {"train": (Job("torch.compile, first training step", "train.py"), False),
-            "aot": (Job("AOTInductor export", "aot.py",
+    jobs = {"train": (Job("torch.compile, first training step", 3, "train.py"), False),
+            "aot": (Job("AOTInductor export", 5, "aot.py",
                         [os.path.join(WORK, "inductor", "model.pt2")]), True),
-            "triton": (Job("5 Triton kernels, sm_90a, no GPU", "triton_kernel.py"), False),}
+            "triton": (Job("5 Triton kernels, sm_90a, no GPU", 2, "triton_kernel.py"), False),}
+    chosen = [jobs[key] for key in options.job or ["train"]]
+    minutes = sum(job.minutes for job, _ in chosen)
+    print(f"demo: about {minutes} minutes on two cores that do nothing else; --no-count halves it",
+          file=sys.stderr, flush=True)
     results = []
     stats = []
     different = 0
-    for key in options.job or jobs:
-        job, again = jobs[key]
+    for job, again in chosen:
         rows, reasons = measure(job, options, again)
         results.append((job, rows))
         different += any(figures["result"] != rows[0][1]["result"] for _, figures, _ in rows)

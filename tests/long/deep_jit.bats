@@ -99,6 +99,54 @@ served() {
 	served newer "${wheel%/bin}"
 }
 
+# loaded NAME plain|under [VARIABLE]: transpose.cu, a kernel of DeepGEMM's own, by deep_jit in a
+# process of Python.
+loaded() {
+	local name=$1 how=$2 at=$ROOT/fw/$1
+	shift 2
+	age
+	: >"$LOG"
+	JOB_ENV=(DG_JIT_CACHE_DIR="$at" CUDA_HOME="$CUDA" "$@")
+	unit_job "$name" "$how" load.py "$HOST.so" DG "$DEEPGEMM/deep_gemm" transpose.cu \
+		"$DEEPGEMM/deep_gemm/include" deep_gemm/
+	cp "$(<"$ROOT/$name.out")/kernel.cubin" "$ROOT/$name.cubin"
+}
+
+@test "deep_jit: a kernel of DeepGEMM's, elsewhere, by the line of the example" {
+	local conf=$HOME/.config/reprise/reprise.conf
+	mkdir -p "${conf%/*}"
+	sed -n "s|/usr/local/cuda|$CUDA|;s|/app/|$DEEPGEMM/|;s/^#\(UNIT=deep_gemm \)/\1/p" \
+		"$TOP/docs/units.conf.example" >"$conf"
+	sh "$TOP/tests/long/deep_jit.sh" "$DEEPGEMM" "$JOB_PYTHON" "$CUDA" "$HOST.so"
+	put load.py 'import ctypes, os, sys' \
+		'argv = [os.fsencode(word) for word in sys.argv[1:]]' \
+		'ctypes.CDLL(argv[0]).main(len(argv), (ctypes.c_char_p * (len(argv) + 1))(*argv))' \
+		'ctypes.CDLL(None).fflush(None)'
+	put transpose.cu '#include <deep_gemm/impls/smxx_layout.cuh>' \
+		'void *k = (void *)&deep_gemm::transpose_fp32<512, 64, 64, 64>;'
+	loaded plain plain
+	loaded again plain
+	# Two compiles of one kernel differ, in names that hold a hash of a random directory.
+	! cmp -s "$ROOT/plain.cubin" "$ROOT/again.cubin" ||
+		fail "deep_jit's compiles are alike: nvcc can be replayed without the line"
+	loaded cold under
+	drain
+	[ "$(stat_of packed_user_dirs)" = 1 ] || fail "$(reprise explain)"
+	units_wipe
+	loaded warm under
+	# nvcc says its version, and no more.
+	[ "$(grep -c ': miss' "$LOG")" = 0 ] || fail "$(cat "$LOG")"
+	[ "$(stat_of brought_user_dirs)" = 1 ] || fail "$(reprise explain)"
+	cmp "$ROOT/cold.cubin" "$ROOT/warm.cubin"
+	[ -e "$(<"$ROOT/warm.out")/.committed" ]
+	# Its own hash leaves this variable out, the line does not.
+	units_wipe
+	loaded fast under NVCC_APPEND_FLAGS=-use_fast_math
+	[ "$(grep -c ': miss' "$LOG")" -ge 1 ] || fail "$(cat "$LOG")"
+	[ "$(stat_of brought_user_dirs)" = 1 ]
+	units_clean
+}
+
 # deep_ep NAME FILE VALUE...: k.cu is the text that DeepEP's FILE hands to deep_jit, with the values
 # of a job. Its options are those of DeepEP in the directory NAME.
 deep_ep() {

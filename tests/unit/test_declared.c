@@ -120,8 +120,9 @@ Test(declared, paths)
 	        "UNIT = mods path=mods/#.#.#/<md_*_[0-9a-f]{7} complete=rename kind=dir\n"
 	        "# UNIT=not path=abcd" REST "\n"
 	        "REPRISE_UNIT=closed path=<[0-9a-f]{8}.mlir complete=close kind=file\n"
+	        "UNIT=grow path=grow/<[a-d]{4} complete=close kind=dir\n"
 	        "UNIT=wrong path=abc\n");
-	cr_expect_eq(set.units, 4);
+	cr_expect_eq(set.units, 5);
 	cr_assert_eq(part(&u, "/c/numba/x.nbi"), PART_UNIT);
 	cr_expect_eq(u.class, UNIT_USER_FILES);
 	cr_expect_str_eq(declared_name(&u), "nbi");
@@ -136,13 +137,18 @@ Test(declared, paths)
 	cr_expect_eq(u.unit_len, strlen("/h/mods/1.9.0/md_k_0123abc"));
 	cr_expect_eq(u.name_len, strlen("md_k_0123abc"));
 	cr_expect(unit_looked_up(&u) && !unit_completes(&u, 0) && !unit_completes(&u, 1));
+	cr_assert_eq(part(&u, "/h/mods/1.9.0/md_k_0123abc/.committed"), PART_MEMBER);
+	cr_expect(unit_looked_up(&u) && !unit_completes(&u, 0) && !unit_completes(&u, 1));
+	cr_assert_eq(part(&u, "/h/grow/abcd/x"), PART_MEMBER);
 	cr_assert_eq(part(&u, "0123abcd.mlir"), PART_UNIT);
 	cr_expect(unit_looked_up(&u) && !unit_completes(&u, 0) && unit_completes(&u, 1));
 	cr_expect_eq(u.root_len, 0);
 	static const char *const none[] = {"/c/numba/x.nbi.tmp.1", "/c/numba/.x.nbi", "/c/x.nbi",
 	                                   "x.nbi", "/numba/x/y.nbi",
 	                                   "/h/mods/1.9.0/md_k_0123abc/",
-	                                   "/h/mods/1.9.0/md_k_0123abc/.x",
+	                                   "/h/mods/1.9.0/md_k_0123abc/.",
+	                                   "/h/mods/1.9.0/md_k_0123abc/..",
+	                                   "/h/grow/abcd/.x", "/h/grow/abcd/..",
 	                                   "/h/mods/1.9.0/md_k_0123abc/a/b",
 	                                   "/h/mods/1.9/md_k_0123abc", "md_k_0123abc/x", "", "/"};
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)

@@ -334,6 +334,16 @@ static int fits(struct unit_path *u, const struct declared *d, const char *path,
 	return 1;
 }
 
+/* Temporary names begin with a dot, as programs give them in a directory that grows. A directory
+ * that is renamed as a whole has no such files. There a program may look for a file with a dot that
+ * says that all is written: deep_jit's ".committed". */
+static int is_file_name(const char *name, unsigned class)
+{
+	if (*name != '.')
+		return *name != 0;
+	return !unit_grows(class) && name[1] && strcmp(name, "..") != 0;
+}
+
 enum unit_part declared_shape(struct unit_path *u, const char *path, size_t n)
 {
 	size_t at = (size_t)pattern_place(path, n, 1), dir = at ? at - 1 : 0;
@@ -342,9 +352,9 @@ enum unit_part declared_shape(struct unit_path *u, const char *path, size_t n)
 	for (unsigned i = 0; i < count; i++) {
 		if (fits(u, &table[i], path, n, at))
 			return u->part = PART_UNIT;
-		/* Temporary names begin with a dot. */
-		if (unit_rows[table[i].class].form != UNIT_WHOLE || !dir || at == n ||
-		    path[at] == '.' || !fits(u, &table[i], path, dir, dir_at))
+		if (unit_rows[table[i].class].form != UNIT_WHOLE || !dir ||
+		    !is_file_name(path + at, table[i].class) ||
+		    !fits(u, &table[i], path, dir, dir_at))
 			continue;
 		u->member = path + at;
 		return u->part = PART_MEMBER;

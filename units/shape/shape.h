@@ -4,7 +4,7 @@
  * Pure and quick: hooks ask it for every call that failed. A path of no unit costs its length and
  * some comparisons. Paths are taken as they are, neither made absolute nor normalised; "//" and
  * "/./" inside a pattern's part match nothing. Names with a leading dot, as frameworks give
- * temporary files, match nothing. CHILD. */
+ * temporary files, match nothing, but for files of a user's directory that is renamed. CHILD. */
 #pragma once
 
 #include <stddef.h>
