@@ -212,13 +212,13 @@ def main():
     CLASSES = options.classes
     os.makedirs(WORK, exist_ok=True)
     jobs = {"train": (Job("torch.compile, first training step", 3, "train.py"), False),
-            "aot": (Job("AOTInductor export", 5, "aot.py",
+            "aot": (Job("AOTInductor export", 4, "aot.py",
                         [os.path.join(WORK, "inductor", "model.pt2")]), True),
-            "triton": (Job("5 Triton kernels, sm_90a, no GPU", 2, "triton_kernel.py"), False),}
+            "triton": (Job("5 Triton kernels, sm_90a, no GPU", 1, "triton_kernel.py"), False),}
     chosen = [jobs[key] for key in options.job or ["train"]]
     minutes = sum(job.minutes for job, _ in chosen)
-    print(f"demo: about {minutes} minutes on two cores that do nothing else; --no-count halves it",
-          file=sys.stderr, flush=True)
+    print(f"demo: at most {minutes} minutes on two cores that do nothing else, and without process "
+          "counts (--no-count) half of that", file=sys.stderr, flush=True)
     results = []
     stats = []
     different = 0

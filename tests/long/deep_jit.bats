@@ -2,7 +2,8 @@
 # Kernels of deep_jit, the JIT library of DeepGEMM and DeepEP, by its own code:
 # cache/<name>.<32 hex>, whose content nvcc makes below tmp/. No GPU is needed. By pip install
 # --target: E2E_DEEPGEMM=DIR is sgl-deep-gemm, E2E_DEEPEP=DIR sgl-deep-ep-v25 and NVIDIA's NCCL,
-# 0.3 GB, which is downloaded if it is not there.
+# 0.3 GB, which is downloaded to build/deep_ep if it is not there. Case directories below
+# REPRISE_TEST_ROOT must not look random either, as rt-a1b2c3 does.
 
 setup_file() {
 	load ../e2e/units_lib
@@ -10,7 +11,8 @@ setup_file() {
 	units_setup_file
 	export DEEPGEMM=${E2E_DEEPGEMM:-$TOP/build/kernels-venv/deep_gemm}
 	export HOST=$BATS_FILE_TMPDIR/host
-	export DEEPEP=${E2E_DEEPEP:-$BATS_FILE_TMPDIR/deep_ep}
+	# A random directory counts as a name, which assertions of headers below it tell.
+	export DEEPEP=${E2E_DEEPEP:-$TOP/build/deep_ep}
 }
 
 setup() {

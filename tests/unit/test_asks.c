@@ -41,6 +41,27 @@ Test(asks, a_program_alone)
 
 #define CAT "#define CAT(a, b) a##b\n"
 
+/* What gcc and clang read: a macro's name may be an argument of what another macro opened before it
+ * in the same text. */
+Test(asks, a_parenthesis_that_a_macro_opens)
+{
+	static const char header[] = CAT "#define H(a, c, b) c(a, b)\n#define OPEN H(__FI,\n";
+	static const char *const yes[] = {
+		"OPEN CAT, LE__)", "int CAT;\nOPEN CAT, LE__)", "CAT(OP, EN) CAT, LE__)",
+		"#define A CAT(OP, EN)\nA CAT, LE__)", "#define A OPEN\nA CAT, LE__)",
+		"OPEN\n#if 1\nCAT, LE__)\n#endif",
+	};
+	static const char *const no[] = {
+		"int CAT; int __FI, LE__;", "int CAT; int __FI, LE__; CAT(a, b)",
+		"int CAT; int __FI, LE__; OPEN 1, 2)",
+	};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect_neq(answer(yes[i], header, ASKS_CXX), ASKS_NOT, "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_eq(answer(no[i], header, ASKS_CXX), ASKS_NOT, "%s", no[i]);
+}
+
 /* A compiler's own macros become numbers and the names of types. */
 Test(asks, words_of_own_macros)
 {

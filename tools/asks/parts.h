@@ -32,6 +32,9 @@ struct asks_text {
 	/* how many parentheses are open at a place of the text (paste.c); -1: not clear */
 	const char *place;
 	int depth;
+	/* the first word by which a macro may open a parenthesis, else the end (paste.c); NULL: not
+	 * known */
+	const char *opened;
 };
 /* A part of a text that no compile reaches, or the line of a #define. */
 struct asks_part {

@@ -248,6 +248,29 @@ static int is_enclosed(struct asks_text *t, const char *word)
 	return t->depth != 0;
 }
 
+static int text_pastes(struct asks *x, struct asks_text *t, unsigned flags);
+
+/* 1: the word may stand in parentheses that a macro's text opens: of a macro that the text names
+ * before, or puts together. gcc and clang let no text close what another one opened. */
+static int is_behind_opened(struct asks *x, struct asks_text *t, const char *word)
+{
+	const char *s = t->s;
+
+	if (!x->opened || x->words & ASKS_NVRTC)
+		return x->opened;
+	if (!t->opened) {
+		for (size_t n; (n = asks_next_word(&s, t->end)) != 0; s += n) {
+			const struct asks_macro *m = asks_macro(x, s, n, 0);
+
+			if (m && (m->flags & OPENED ||
+			          (m->flags & PASTES && text_pastes(x, t, OPENED))))
+				break;
+		}
+		t->opened = s;
+	}
+	return t->opened <= word;
+}
+
 /* The end of this use of a macro, arguments included; word: it is no use. NULL: it may take
  * arguments that stand elsewhere. */
 static const char *use_end(struct asks *x, struct asks_text *t, const char *word, size_t n)
@@ -256,7 +279,7 @@ static const char *use_end(struct asks *x, struct asks_text *t, const char *word
 	const char *stop = arguments_end(word + n, t->end);
 	int bare = stop == word + n && m && asks_takes_arguments(x, m);
 
-	if (bare && (x->opened || is_enclosed(t, word)))
+	if (bare && (is_behind_opened(x, t, word) || is_enclosed(t, word)))
 		return NULL;
 	if (bare && !asks_stands_alone(x, m))
 		return word;

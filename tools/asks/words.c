@@ -359,6 +359,7 @@ static int note_flags(struct asks *x)
 		struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
 
 		t->pasted = t->pasted_known = t->could_known = 0;
+		t->opened = NULL;
 	}
 	if (!x->hints)
 		x->hints = arena_alloc(x->arena, ASKS_HINTS);
@@ -372,7 +373,7 @@ static int note_flags(struct asks *x)
 		note_ends(x, i);
 		if (m->flags & (CALLS | PASTES | BASES))
 			x->hints[hint / 8] |= (unsigned char)(1u << hint % 8);
-		if (m->flags & (TAKES | BASES))
+		if (m->flags & (TAKES | BASES | OPENED))
 			buf_add(&x->flagged, &i, sizeof i);
 	}
 	return x->flagged.failed || x->ends.failed ? -1 : 0;
