@@ -1,12 +1,14 @@
-"""A training job of about GPT-2 size for bench/gpu.py: prints the time of the first step, and the
-losses.
+"""A training job of about GPT-2 size for bench/gpu.py and bench/ranks.py: prints the time of the
+first step, and the losses.
 
 gpu_job.py MODE STEPS: MODE is a mode of torch.compile. Under torchrun each GPU has one rank.
 JOB_DETERMINISTIC asks torch for algorithms that give the same loss each time. JOB_LAYERS is the
 number of layers. With JOB_PART=mlp the model is two matrix products, with JOB_PART=mm a single one,
-for which max-autotune compiles far fewer kernels. Rank 0 prints one line of JSON. If there are more
-ranks than GPUs, ranks share GPUs over gloo (NCCL refuses that), and the directories are named as
-those of ranks that each have a GPU."""
+for which max-autotune compiles far fewer kernels. With JOB_PARALLEL=tensor each layer's second half
+is split over the ranks by torch's own tensor parallelism, and all ranks read the same data. Rank 0
+prints one line of JSON. If there are more ranks than GPUs, ranks share GPUs over gloo (NCCL refuses
+that), and the directories are named as those of ranks that each have a GPU. Without a GPU the model
+is small and the ranks' directory is one, as torch has it on CPUs."""
 import json
 import os
 import sys
@@ -20,21 +22,25 @@ import torch.nn.functional as F
 mode, steps = sys.argv[1], int(sys.argv[2])
 rank, world = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
 local = int(os.environ.get("LOCAL_RANK", 0))
-shared = world > torch.cuda.device_count()
-if shared:
+gpus = torch.cuda.device_count()
+shared = world > gpus
+tensor = os.environ.get("JOB_PARALLEL") == "tensor"
+if shared and gpus:
     # Keys of graphs hold the device, so ranks with their own GPUs never share a directory.
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(os.environ["TORCHINDUCTOR_CACHE_DIR"],
                                                          str(local))
     os.environ["TRITON_CACHE_DIR"] = os.path.join(os.environ["TORCHINDUCTOR_CACHE_DIR"], "triton",
                                                   str(local))
-    local %= torch.cuda.device_count()
-torch.cuda.set_device(local)
+    local %= gpus
+kind = "cuda" if gpus else "cpu"
+if gpus:
+    torch.cuda.set_device(local)
 torch.manual_seed(0)
 torch.use_deterministic_algorithms("JOB_DETERMINISTIC" in os.environ)
 if world > 1:
     torch.distributed.init_process_group("gloo" if shared else "nccl")
 
-WIDTH, HEADS, VOCAB, LENGTH, BATCH = 768, 12, 50304, 512, 8
+WIDTH, HEADS, VOCAB, LENGTH, BATCH = (768, 12, 50304, 512, 8) if gpus else (64, 4, 512, 64, 2)
 LAYERS = int(os.environ.get("JOB_LAYERS", 4))
 
 
@@ -87,23 +93,32 @@ class Product(nn.Module):
         return self.up(self.token[x]).float().square().mean()
 
 
-model = {"mlp": Mlp, "mm": Product}.get(os.environ.get("JOB_PART"), Model)().cuda()
-if world > 1:
-    model = nn.parallel.DistributedDataParallel(model, device_ids=[local])
+model = {"mlp": Mlp, "mm": Product}.get(os.environ.get("JOB_PART"), Model)().to(kind)
+if tensor:
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor.parallel import (ColwiseParallel, RowwiseParallel,
+                                                   parallelize_module)
+    for block in model.blocks:
+        parallelize_module(block, init_device_mesh(kind, (world,)),
+                           {"up": ColwiseParallel(), "down": RowwiseParallel()})
+elif world > 1:
+    model = nn.parallel.DistributedDataParallel(model, device_ids=[local] if gpus else None)
 step = torch.compile(model, mode=None if mode == "default" else mode)
-optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
-g = torch.Generator().manual_seed(rank)
+# One call for all parameters takes no mixture of whole and of split ones.
+optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, foreach=False if tensor else None)
+g = torch.Generator().manual_seed(0 if tensor else rank)
 losses = []
 ready = time.time()
 for i in range(steps):
-    x = torch.randint(0, VOCAB, (BATCH, LENGTH + 1), generator=g).cuda()
-    with torch.autocast("cuda", torch.bfloat16):
+    x = torch.randint(0, VOCAB, (BATCH, LENGTH + 1), generator=g).to(kind)
+    with torch.autocast(kind, torch.bfloat16):
         loss = step(x[:, :-1], x[:, 1:])
     loss.backward()
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
     if i == 0:
-        torch.cuda.synchronize()
+        if gpus:
+            torch.cuda.synchronize()
         first = time.time() - ready
     losses.append(loss.item())
 if rank == 0:
