@@ -29,6 +29,7 @@
 #include "store/job/counters.h"
 #include "store/job/job_list.h"
 #include "store/shared_page.h"
+#include "tools/cmdline/language.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
@@ -44,6 +45,9 @@ struct ready {
 	size_t len;
 	int streams; /* unpacked while it is written; data is NULL */
 	int made;    /* by us: no file was there before */
+	int listed;  /* before it is written: its texts are wanted if it is a precompiled header;
+	              * then: it is one, with this content */
+	struct digest content;
 	struct older older; /* when all paths were checked */
 };
 
@@ -116,29 +120,43 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 #define LARGE (8u << 20)
 #define PIECE (128u << 10)
 
-static ssize_t write_large(int fd, const unsigned char *data, size_t n)
+struct sink {
+	int fd;
+	int listed; /* as in struct ready */
+	uint64_t at;
+	struct digest_state digest;
+};
+
+/* Each piece is digested where it lies in the processor's cache. */
+static int write_piece(void *arg, const void *p, size_t n)
 {
-	ssize_t rc = 0;
+	struct sink *to = arg;
+	ssize_t rc = sys_write_all(to->fd, p, n);
+
+	if (to->listed && !to->at)
+		to->listed = text_kind(p, n) == TEXT_PRECOMPILED;
+	if (to->listed)
+		digest_add(&to->digest, p, n);
+	to->at += n;
+	return rc < 0 ? (int)rc : 0;
+}
+
+static int write_large(struct sink *to, const unsigned char *data, size_t n)
+{
+	int rc = 0;
 
 	if (n <= LARGE)
-		return sys_write_all(fd, data, n);
-	for (size_t at = 0, len; at < n && rc >= 0; at += len) {
+		return write_piece(to, data, n);
+	for (size_t at = 0, len; at < n && rc == 0; at += len) {
 		/* A page that is touched brings its neighbours of an aligned block. A piece ends
 		 * where a block ends, so nothing comes back that was released. */
 		len = PIECE - ((uintptr_t)(data + at) & (PIECE - 1));
 		if (len > n - at)
 			len = n - at;
-		rc = sys_write_all(fd, data + at, len);
+		rc = write_piece(to, data + at, len);
 		sys_drop_pages(data + at, len);
 	}
 	return rc;
-}
-
-static int write_piece(void *fd, const void *p, size_t n)
-{
-	ssize_t rc = sys_write_all(*(int *)fd, p, n);
-
-	return rc < 0 ? (int)rc : 0;
 }
 
 /* If the mode cannot be read, all bits count as set, so none is added. */
@@ -149,25 +167,29 @@ static unsigned mode_now(int fd)
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_MODE, &st) == 0 ? st.stx_mode : 07777;
 }
 
-/* 0, -EBADMSG if the output does not unpack, or -1. */
-static int write_and_close(struct action *a, int fd, const struct ready *w)
+/* 0, -EBADMSG if the output does not unpack, or -1. What was in memory is gone. */
+static int write_and_close(struct action *a, int fd, struct ready *w)
 {
-	ssize_t n = w->streams ? unpack_to(write_piece, &fd, w->o->len, w->o->packed,
-	                                   w->o->packed_len, &a->start.arena)
-	                       : write_large(fd, w->data, w->len);
-	int mode;
+	struct sink to = {.fd = fd, .listed = w->listed};
+	int rc, mode;
 
-	mode = n < 0 ? -1
+	digest_init(&to.digest);
+	rc = w->streams ? unpack_to(write_piece, &to, w->o->len, w->o->packed, w->o->packed_len,
+	                            &a->start.arena)
+	                : write_large(&to, w->data, w->len);
+	digest_final(&to.digest, &w->content);
+	w->listed = to.listed && to.at;
+	mode = rc < 0 ? -1
 	             : mode_to_set(w->o, a->start.call.umask,
 	                           w->o->mode_kind == MODE_EXEC ? mode_now(fd) : 0);
 	if (mode >= 0)
 		sys_fchmod(fd, (unsigned)mode);
 	sys_close(fd);
-	if (n < 0)
-		start_detail(&a->start, "write %s: error %d", w->path, (int)-n);
-	if (w->streams && n == -EBADMSG)
+	if (rc < 0)
+		start_detail(&a->start, "write %s: error %d", w->path, -rc);
+	if (w->streams && rc == -EBADMSG)
 		return -EBADMSG;
-	return n < 0 ? -1 : 0;
+	return rc < 0 ? -1 : 0;
 }
 
 /* A name beside an output that no other process uses. Two replays to the same path must not write
@@ -216,8 +238,8 @@ static int open_output(struct action *a, struct ready *w)
 	return fd;
 }
 
-/* Writes a new file and renames it over the path, as clang does. clang copies a file that cannot be
- * renamed. */
+/* Writes a new file and renames it over the path, as clang does. Where that fails, clang runs, and
+ * copies the file. */
 static int write_renamed(struct action *a, struct ready *w)
 {
 	char *tmp;
@@ -231,10 +253,7 @@ static int write_renamed(struct action *a, struct ready *w)
 	if (rc == 0 && sys_rename(tmp, w->path) == 0)
 		return 0;
 	sys_unlink(tmp);
-	if (rc < 0 || w->streams)
-		return rc < 0 ? rc : -1;
-	fd = open_output(a, w);
-	return fd < 0 ? fd : write_and_close(a, fd, w);
+	return rc < 0 ? rc : -1;
 }
 
 static int write_output(struct action *a, struct ready *w)
@@ -370,6 +389,19 @@ static enum reason write_outputs(struct action *a, struct ready *w, size_t count
 	return REASON_NONE;
 }
 
+/* A later start that reads a precompiled header asks for its texts. */
+static void list_precompiled(struct action *a, const struct ready *w, size_t count)
+{
+	struct digest *made = arena_alloc(&a->start.arena, (count + 1) * sizeof *made);
+	size_t n = 0;
+
+	for (size_t i = 0; made && i < count; i++)
+		if (w[i].listed)
+			made[n++] = w[i].content;
+	if (n)
+		precompiled_record(&a->start, a->start.verdict.held, made, n);
+}
+
 /* In the counters, the job's list and the log. */
 static void count_hit(struct action *a, const struct result *r, uint64_t bytes)
 {
@@ -414,6 +446,8 @@ enum reason action_replay(struct action *a, struct result *r)
 	enum stream_texts_end end;
 	enum reason reason;
 	uint64_t bytes = 0, held;
+	int list = a->start.cmd.flags & CMD_PCH && a->start.store.writable &&
+	           !precompiled_recorded(&a->start, a->start.verdict.held);
 
 	if (!from || !w)
 		return REASON_BYPASS_REPLAY;
@@ -426,6 +460,7 @@ enum reason action_replay(struct action *a, struct result *r)
 			return REASON_MISS_NAMES;
 		if (stream_files_at(&a->start, w[i].path))
 			return REASON_BYPASS_REPLAY;
+		w[i].listed = list;
 		bytes += r->out[i].len;
 	}
 	if (stream_texts_prepare(a, r, from, &streams) < 0)
@@ -448,8 +483,7 @@ enum reason action_replay(struct action *a, struct result *r)
 	if (reason != REASON_NONE)
 		return reason;
 	remote_store_fill(a);
-	if (a->start.cmd.flags & CMD_PCH && a->start.store.writable)
-		precompiled_record(&a->start, a->start.verdict.held, r);
+	list_precompiled(a, w, r->out_count);
 	action_stdin_consume(&a->start.source);
 	nest_replayed(a, r);
 	count_hit(a, r, bytes);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""bench/ranks.py [--ranks N] [--mode MODE] [--parallel KIND] [--rounds N] [--seconds N] [--only ROW]
-[--redis BINARY] - ranks of one host that compile at once: cold, fresh, and through the agent.
+"""bench/ranks.py [--ranks N] [--mode MODE] [--parallel KIND] [--rounds N] [--seconds N]
+[--only ROW] [--redis BINARY] - ranks of one host that compile at once: cold, fresh, and through
+the agent.
 
 The job (bench/gpu_job.py) starts under torchrun with --ranks ranks. Without GPUs it runs on CPUs
 over gloo. Rows:
@@ -70,7 +71,8 @@ os.execvp(sys.argv[3], sys.argv[3:])"""]
 
 def redis_empty():
     """Starts a Redis with nothing in it, in place of the one before."""
-    global server
+    global server, asked
+    asked = 0
     if server:
         server.kill()
         server.wait()
@@ -81,8 +83,12 @@ def redis_empty():
         time.sleep(0.02)
 
 
+asked = 0
+
+
 def connections():
-    """Returns how many connections Redis has taken, less this one."""
+    """Returns how many connections Redis has taken since it was started, less those of here."""
+    global asked
     import socket as net
     c = net.socket(net.AF_UNIX)
     c.connect(socket)
@@ -92,7 +98,8 @@ def connections():
             b"total_connections_received:")[1]:
         text += c.recv(4096)
     c.close()
-    return int(re.search(rb"total_connections_received:(\d+)", text).group(1)) - 1
+    asked += 1
+    return int(re.search(rb"total_connections_received:(\d+)", text).group(1)) - asked
 
 
 class Node:
@@ -205,7 +212,8 @@ def row_turns():
         print("    cold: compilers that ran: %s; kernels that differ: %d; %s" % (
             ", ".join("%s %d" % c for c in sorted(runs.items())), kernels, said))
         print("    fresh: %s" % counted(fresh.stats(), "hits_local", "hits_remote", "misses",
-                                        "unstored", "units_brought", "units_missed", "errors"))
+                                        "unstored", "units_brought", "units_missed",
+                                        "units_wait_seconds", "remote_wait_ns", "errors"))
         print("    losses equal: %s" % (len({tuple(x["losses"]) for x in v.values()}) == 1),
               flush=True)
         fresh.gone()

@@ -13,6 +13,7 @@
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "store/job/job_list.h"
+#include "tools/cmdline/language.h"
 
 #include "shim/banned.h"
 
@@ -130,6 +131,18 @@ static enum reason keep_one(struct start *s, struct candidate *c, struct result 
 	return REASON_NONE;
 }
 
+static void list_precompiled(struct start *s, const struct candidate *c, const struct result *r)
+{
+	struct digest *made = arena_alloc(&s->arena, (r->out_count + 1) * sizeof *made);
+	size_t n = 0;
+
+	for (size_t i = 0; made && i < r->out_count; i++)
+		if (text_kind((const char *)r->out[i].data, r->out[i].len) == TEXT_PRECOMPILED)
+			digest_of(&made[n++], r->out[i].data, r->out[i].len);
+	if (n)
+		precompiled_record(s, c, made, n);
+}
+
 enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 {
 	struct candidate other;
@@ -151,7 +164,7 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 		keep_one(s, &other, &made);
 #include "proofs/proofs.def"
 	if (s->cmd.flags & CMD_PCH)
-		precompiled_record(s, c, r);
+		list_precompiled(s, c, r);
 	job_list_add(&s->store, job_list_job(&s->set, s->call.envp, &s->arena), STORE_MANIFEST,
 	             &s->k1, &c->result);
 	return REASON_NONE;

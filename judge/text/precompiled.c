@@ -41,18 +41,24 @@ static void add(struct start *s, struct buf *list, unsigned *count, const char *
 	++*count;
 }
 
-void precompiled_record(struct start *s, const struct candidate *c, struct result *r)
+int precompiled_recorded(struct start *s, const struct candidate *c)
+{
+	struct digest key;
+	struct entry e;
+
+	texts_key(&c->result, &key);
+	return store_get(&s->store, STORE_TEXTS, &key, 0, &e, &s->arena,
+	                 &s->verdict.fault) == ENTRY_OK;
+}
+
+void precompiled_record(struct start *s, const struct candidate *c, const struct digest *made,
+                        size_t made_count)
 {
 	const char *options = definitions_lines(&s->cmd, &s->arena, NULL);
 	struct buf list = BUF_INIT(&s->arena), payload = BUF_INIT(&s->arena);
 	struct digest key;
 	unsigned count = 0;
-	struct entry e;
 
-	texts_key(&c->result, &key);
-	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, &s->arena,
-	              &s->verdict.fault) == ENTRY_OK)
-		return;
 	for (size_t i = 0; i < s->primaries.count; i++)
 		if (!s->primaries.v[i].response)
 			add(s, &list, &count, s->primaries.v[i].path, &s->primaries.v[i].content);
@@ -66,22 +72,12 @@ void precompiled_record(struct start *s, const struct candidate *c, struct resul
 	buf_lstr(&payload, options, strlen(options));
 	buf_u32(&payload, count);
 	buf_add(&payload, list.data, list.len);
-	for (size_t i = 0; i < r->out_count && !payload.failed; i++) {
-		struct result_output *o = &r->out[i];
-		const void *bytes = o->packed ? result_output_bytes(o, &s->arena) : o->data;
-		struct digest made;
-
-		if (!bytes || text_kind(bytes, o->len) != TEXT_PRECOMPILED)
-			continue;
-		digest_of(&made, bytes, o->len);
-		texts_key(&made, &key);
+	/* The result's comes last: it says that the others are there. */
+	for (size_t i = 0; i <= made_count && !payload.failed; i++) {
+		texts_key(i < made_count ? &made[i] : &c->result, &key);
 		store_put(&s->store, STORE_TEXTS, &key, 0, payload.data, payload.len,
 		          &s->verdict.fault);
 	}
-	texts_key(&c->result, &key);
-	if (!payload.failed)
-		store_put(&s->store, STORE_TEXTS, &key, 0, payload.data, payload.len,
-		          &s->verdict.fault);
 }
 
 int precompiled_texts(struct precompiled *p, struct start *s, const struct digest *made,

@@ -134,9 +134,12 @@ struct precompiled {
 	struct precompiled_text *v;
 	size_t count;
 };
-/* Stores the list for each output of r that is a precompiled header, unless it was stored before. r
- * is as it was recorded. */
-void precompiled_record(struct start *s, const struct candidate *c, struct result *r);
+/* Stores the list for the outputs of c's result that are precompiled headers. made: the digests of
+ * their content. */
+void precompiled_record(struct start *s, const struct candidate *c, const struct digest *made,
+                        size_t made_count);
+/* 1: it was stored before. */
+int precompiled_recorded(struct start *s, const struct candidate *c);
 /* 0, or -1: the texts of this header are not known. */
 int precompiled_texts(struct precompiled *p, struct start *s, const struct digest *made,
                       struct arena *arena);

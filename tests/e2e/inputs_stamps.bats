@@ -52,7 +52,7 @@ teardown() { case_teardown; }
 		usleep(30000);
 		in = fopen("in", "r");
 		fread(text, 1, 7, in);
-		usleep(60000);
+		usleep(600000);
 		out = fopen("out", "w");
 		fputs(text, out);
 		return fclose(out) || fclose(in);
@@ -64,7 +64,7 @@ teardown() { case_teardown; }
 	for i in 1 2 3; do
 		put in "old $i"
 		under "$ROOT/mytool" &
-		sleep 0.06
+		sleep 0.3
 		put in "new $i"
 		wait
 		[ "$(cat out)" = "old $i" ]

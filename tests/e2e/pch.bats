@@ -245,3 +245,25 @@ rebuilt() {
 	under clang -include-pch pre.pch -x c-header top.h -o top.pch
 	differential --cold miss -- clang -include-pch top.pch -c b.c
 }
+
+lists() { (cd "$STORE/texts" && find . -type f | sort); }
+
+# bats test_tags=check
+@test "pch: a replay lists the texts of a large header, unpacked in memory or as it is written" {
+	local h compress before
+	put plain.h '#include <bits/stdc++.h>'
+	put warns.h '#include <bits/stdc++.h>' '#warning "seen"'
+	for compress in 0 1; do
+		for h in plain.h warns.h; do
+			under env REPRISE_COMPRESS=$compress g++ -O2 "$h"
+			(($(stat -c %s "$h.gch") > 32 << 20)) || fail "$h.gch is small"
+			before=$(lists)
+			[ "$before" ] || fail "$h: nothing is listed"
+			rm -rf "$STORE/texts" "$h.gch"
+			under env REPRISE_COMPRESS=$compress g++ -O2 "$h"
+			[[ $(tail -n 1 "$LOG") = *': hit: '* ]] || fail "$h"
+			[ "$(lists)" = "$before" ] || fail "$h: $(lists) in place of $before"
+			rm -rf "$STORE"
+		done
+	done
+}
