@@ -11,6 +11,10 @@
 /* Only a command with a huge response file has more; `reprise explain` does without it. */
 #define FIELDS_BYTES_MAX (1u << 20)
 
+/* All entries lie in so many of the store's 256 directories: in an empty store the first entry of a
+ * directory has to make it, which takes as long as the entry. */
+#define DIRECTORIES 16
+
 /* Makes the identity of a command. -1: the output has a name that no other run uses. */
 static int identity(const struct start *s, struct digest *out)
 {
@@ -27,6 +31,7 @@ static int identity(const struct start *s, struct digest *out)
 	key_add_str(&k, KEY_TOOL_PATH, "cwd", s->call.cwd);
 	key_add_str(&k, KEY_ARG, "subject", subject);
 	key_final(&k, out);
+	out->b[0] %= DIRECTORIES;
 	return 0;
 }
 
@@ -57,6 +62,7 @@ void key_history_store(struct start *s, char hex[DIGEST_HEX + 1])
 			key_add_digest(&k, KEY_CANDIDATE, "trail", &id);
 			key_add_digest(&k, KEY_CANDIDATE, "now", &s->k1);
 			key_final(&k, &both);
+			both.b[0] %= DIRECTORIES;
 			if (!two.failed &&
 			    store_put(&s->store, STORE_KEY_HISTORY, &both, 0, two.data, two.len,
 			              &s->verdict.fault) == 0)

@@ -22,6 +22,10 @@ says how many compiles ran and how often a start waited.
   aot        an export by AOTInductor, the same
 
 The last two need a Python with torch: PYTHON, or build/venv's. Their bar is 1.02.
+
+The runtime directory lies where Reprise puts it: on a tmpfs where there is one. What a start leaves
+is removed after the last one. Otherwise ext4 would pass over each removed file, for a minute, when
+it makes a new one beside it, and the row would measure that.
 """
 import argparse
 import json
@@ -49,6 +53,8 @@ if a.cores:
     os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:a.cores]))
 reprise = os.path.join(os.path.dirname(os.path.abspath(a.object)), "reprise")
 root = tempfile.mkdtemp(prefix="cold-", dir="/var/tmp")
+shm = os.access("/dev/shm", os.W_OK)
+runtime = tempfile.mkdtemp(prefix="cold-", dir="/dev/shm") if shm else root
 
 BODY = "".join("double f%d(double *a, int n) { double s = 0; for (int i = 0; i < n; i++) "
                "for (int j = 0; j < n; j++) s += sin(a[i] * V * %d) * cos(a[j]); return s; }\n"
@@ -73,12 +79,16 @@ PYTHON = os.environ.get("PYTHON", os.path.join(BUILD, "venv/bin/python"))
 TORCH = {"train": ["train.py"], "aot": ["aot.py", "model.pt2"]}
 
 
+def run_dir(work):
+    return os.path.join(runtime, "run-" + os.path.basename(work))
+
+
 def environment(work, on):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("REPRISE_", "LD_PRELOAD"))}
     env.update(TMPDIR=work + "/t", LC_ALL="C")
     if on:
         env.update(LD_PRELOAD=a.object, REPRISE_CACHE_DIR=work + "/store",
-                   REPRISE_RUNTIME_DIR=work + "/run")
+                   REPRISE_RUNTIME_DIR=run_dir(work))
     return env
 
 
@@ -89,10 +99,17 @@ def counted(env):
     return d
 
 
+def end(work, env):
+    """What Reprise counted."""
+    d = counted(env)
+    shutil.rmtree(run_dir(work), ignore_errors=True)
+    return d
+
+
 def begin():
     work = tempfile.mkdtemp(dir=root)
     os.makedirs(work + "/t")
-    os.makedirs(work + "/run", mode=0o700)
+    os.makedirs(run_dir(work), mode=0o700)
     return work
 
 
@@ -124,9 +141,7 @@ def at_once(name, on):
     if name == "stopped":
         running[0].send_signal(signal.SIGCONT)
         running[0].wait()
-    d = counted(env) if on else {}
-    shutil.rmtree(work)
-    return took, d
+    return took, end(work, env) if on else {}
 
 
 def project(on):
@@ -153,9 +168,7 @@ def project(on):
     begun = time.time()
     subprocess.run(command, shell=True, cwd=work, env=env, check=True)
     took = time.time() - begun
-    d = counted(env) if on else {}
-    shutil.rmtree(work)
-    return took, d
+    return took, end(work, env) if on else {}
 
 
 def torch_job(name, on):
@@ -167,9 +180,7 @@ def torch_job(name, on):
     begun = time.time()
     subprocess.run(command + arguments, cwd=work, env=env, check=True, stdout=subprocess.DEVNULL)
     took = time.time() - begun
-    d = counted(env) if on else {}
-    shutil.rmtree(work, ignore_errors=True)  # what it left may still write there
-    return took, d
+    return took, end(work, env) if on else {}
 
 
 def processor_time():
@@ -215,4 +226,5 @@ try:
                                                    "waits", "waited_seconds") if d.get(k))),
             flush=True)
 finally:
-    shutil.rmtree(root, ignore_errors=True)
+    shutil.rmtree(root, ignore_errors=True)  # processes that a start left may still write there
+    shutil.rmtree(runtime, ignore_errors=True)

@@ -269,11 +269,9 @@ static int is_text_source(struct collect *k, const struct tree_file *f)
  * the cwd. */
 static void bind_output(struct collect *k, const struct tree_file *f)
 {
-	struct buf spec = BUF_INIT(&k->start->arena);
-
 	if (!tree_is(f, TREE_MADE, TREE_GONE) || cmdline_holds(&k->start->cmd, f->path))
 		return;
-	start_spec(k->start, f->path, collect_relative(f), &k->bound, &spec);
+	collect_spec_of(k, f->path, collect_relative(f), &k->bound);
 }
 
 /* changed_primaries() has shown that the file is unchanged, even if it is new. gcc opens a source
@@ -421,7 +419,7 @@ static void add_absences(struct collect *k)
 
 enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 {
-	struct collect k = {.start = s, .t = t, .c = c};
+	struct collect k = {.start = s, .t = t, .c = c, .pwd = invocation_env(&s->call, "PWD")};
 	struct scripts *scripts;
 
 	if (collect_absences_init(&k) < 0)

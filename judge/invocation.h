@@ -19,7 +19,10 @@ struct invocation {
 	unsigned umask;
 	int inside;              /* a compile inside a host */
 	int nested;              /* below a recorded parent action (action/nest.h) */
-	const char **path_dir;   /* directories of PATH, absolute and tidy (judge/input/search.c) */
+	struct {                 /* directories of PATH, absolute and tidy (judge/input/search.c) */
+		const char *path;
+		size_t len;
+	} *path_dir;
 	size_t path_dirs;
 };
 

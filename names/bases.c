@@ -166,8 +166,9 @@ int names_is_generated(const struct names *n, const char *path, size_t slash, si
 {
 	const char *text = path + slash + 1;
 
+	/* The shape first: few components have one, and a root is compared with each path. */
 	return name_is_unique(text, len) || name_is_uv(path, slash + 1, len) ||
-	       (names_below_root(n, path, slash) && name_is_volatile(text, len));
+	       (name_is_volatile(text, len) && names_below_root(n, path, slash));
 }
 
 size_t names_generated(const struct names *n, const char *dir, size_t len)

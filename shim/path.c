@@ -23,10 +23,27 @@ size_t path_join(char *out, size_t cap, const char *dir, const char *name)
 	return d + slash + n;
 }
 
+/* The first slash that path_tidy changes something at, or the end. Most paths are tidy. */
+static char *untidy(char *path)
+{
+	char *at = path;
+
+	while (*(at = strchrnul(at, '/'))) {
+		const char *next = at + 1;
+
+		if (*next == '.')
+			next++;
+		if (!*next || *next == '/')
+			break;
+		at++;
+	}
+	return at;
+}
+
 size_t path_tidy(char *path)
 {
-	const char *in = path;
-	char *out = path;
+	char *out = untidy(path);
+	const char *in = out;
 
 	while (*in) {
 		if (*in != '/') {

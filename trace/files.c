@@ -3,21 +3,16 @@
 
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "shim/path.h"
 
 #include "shim/banned.h"
 
+/* Room at first, besides the expected paths. */
+#define FILES_FIRST 64
 /* The first index. Most trees have some hundred paths. */
 #define INDEX_FIRST 2048
-
-static uint32_t hash_of(const char *s)
-{
-	uint64_t h = 1469598103934665603ull;
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 1099511628211ull;
-	return (uint32_t)h;
-}
 
 /* The slot of a path, or the free slot for it. */
 static struct index_slot *slot_of(const struct tree *t, const char *path, uint32_t hash)
@@ -54,7 +49,8 @@ const char *tree_copy(struct tree *t, const char *text)
 
 struct tree_file *tree_find(struct tree *t, const char *path)
 {
-	uint32_t at = t->count ? slot_of(t, path, hash_of(path))->place : 0;
+	uint32_t hash = (uint32_t)XXH3_64bits(path, strlen(path));
+	uint32_t at = t->count ? slot_of(t, path, hash)->place : 0;
 
 	return at ? &t->file[at - 1] : NULL;
 }
@@ -73,10 +69,10 @@ struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int
 		return NULL;
 	}
 	memcpy(tidy, path, len + 1);
-	path_tidy(tidy);
+	len = path_tidy(tidy);
 	if (index_table_room(&t->index, INDEX_FIRST, t->arena) < 0)
 		goto fail;
-	hash = hash_of(tidy);
+	hash = (uint32_t)XXH3_64bits(tidy, len);
 	slot = slot_of(t, tidy, hash);
 	if (slot->place) {
 		f = &t->file[slot->place - 1];
@@ -84,7 +80,8 @@ struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int
 		if (t->count >= TREE_FILES_MAX)
 			goto fail;
 		if (t->count == t->cap) {
-			if (!arena_room(t->arena, t->file, t->count, &t->cap, 64))
+			if (!arena_room(t->arena, t->file, t->count, &t->cap,
+			                FILES_FIRST + t->expected))
 				goto fail;
 		}
 		f = &t->file[t->count];

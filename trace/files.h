@@ -93,7 +93,7 @@ struct tree_script {
 struct tree {
 	struct arena *arena;
 	struct tree_file *file; /* in order of appearance */
-	size_t count, cap;
+	size_t count, cap, expected; /* the trace is long enough for so many paths */
 	struct index_table index; /* of file[], by path */
 	struct tree_env *env;
 	size_t env_count, env_cap;

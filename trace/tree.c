@@ -17,6 +17,10 @@
 
 #include "shim/banned.h"
 
+/* A record that names a path is about that long. A longer trace names most of its paths again. */
+#define RECORD_BYTES 128
+#define EXPECTED_MOST 4096
+
 /* A question whether the path exists, before the tree made or removed it. A process that wants to
  * read the path uses the answer, whatever its program is. Examples are __has_include of the
  * compile's own output, and ld's -lx before it makes libx.so. */
@@ -398,6 +402,7 @@ void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
 		tree_refuse(t, REASON_UNSTORED_TRACE, "the trace file is full");
 		return;
 	}
+	t->expected = tail / RECORD_BYTES < EXPECTED_MOST ? tail / RECORD_BYTES : EXPECTED_MOST;
 	while (at < tail) {
 		if (tree_event_next(&e, bytes, &at, tail) < 0) {
 			tree_refuse(t, REASON_UNSTORED_TRACE, "a process left a record incomplete");

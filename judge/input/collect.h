@@ -17,8 +17,14 @@ struct collect {
 	size_t cap;
 	int times; /* sizes and times of files are inputs */
 	const char *untimed; /* except those of this file, or NULL: judge/input/times.c */
+	const char *pwd; /* $PWD, or NULL */
 	int pragmas; /* DEPENDENCY_ flags of the texts so far (tools/text/dependency.h) */
 	int bound; /* a spec or fact so far binds the result to the cwd */
+	struct {   /* collect_spec_of(): the last one, and what it is of */
+		const char *path;
+		int relative, bound;
+		struct buf text;
+	} spec;
 	int sysroot; /* a linker has one: 1; -1: none has; 0: not looked at yet */
 	enum reason reason;
 	struct absence *absent;
@@ -27,6 +33,9 @@ struct collect {
 
 /* Adds an empty input of this kind for the caller to fill. NULL: no room. */
 struct input *collect_input(struct collect *k, unsigned kind);
+/* The spec of a path of the tree, and in *bound (kept if not) whether it depends on the cwd. The
+ * next call overwrites it. NULL: no memory. */
+const struct buf *collect_spec_of(struct collect *k, const char *path, int relative, int *bound);
 /* Sets the input's spec from a path. Marks the result bound to the cwd if the spec depends on
  * it. */
 void collect_spec(struct collect *k, struct input *in, const char *path, int relative);

@@ -59,11 +59,10 @@ int judge_asked_for_pwd(struct collect *k, const struct tree_file *f)
 	const unsigned other =
 		TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL | TREE_NOFOLLOW |
 		TREE_NOT_LINK;
-	const char *pwd = invocation_env(&k->start->call, "PWD");
 	const struct cmdline *cmd = &k->start->cmd;
 
 	/* A spelling that is not tidy is an ordinary path. No shell makes such a $PWD. */
-	if (!pwd || f->flags & other || strcmp(pwd, f->path) != 0 ||
+	if (!k->pwd || f->flags & other || strcmp(k->pwd, f->path) != 0 ||
 	    !asks_where_pwd_leads(k->start->row) ||
 	    !reads_pwd(k->t) || variable_names(k, f->path))
 		return 0;

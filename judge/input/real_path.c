@@ -16,11 +16,11 @@
  * also has to be shorter than its answer: gcc uses the shorter of both. */
 static int is_folded(struct collect *k, const struct tree_file *f)
 {
-	struct buf spec = BUF_INIT(&k->start->arena);
-	char *fold = arena_strdup(&k->start->arena, f->path);
+	const struct buf *spec;
+	char *fold;
 	int bound = 0;
 
-	if (!fold || !strstr(f->path, "/.."))
+	if (!strstr(f->path, "/..") || !(fold = arena_strdup(&k->start->arena, f->path)))
 		return 0;
 	path_fold(fold);
 	if (strcmp(fold, f->real) != 0)
@@ -29,8 +29,8 @@ static int is_folded(struct collect *k, const struct tree_file *f)
 		return !(f->real_uses & REAL_ANY) && f->real_spare < REAL_SPARE_ROOT &&
 		       path_below(f->path, k->start->call.cwd) &&
 		       strlen(f->real) > strlen(f->path) - k->start->call.cwd_len;
-	start_spec(k->start, f->path, 0, &bound, &spec);
-	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
+	spec = collect_spec_of(k, f->path, 0, &bound);
+	return spec && memchr(spec->data, NAMES_MARK, spec->len) != NULL;
 }
 
 /* Directories whose headers gcc calls by the shorter of two names. */
@@ -58,15 +58,15 @@ static int has_sysroot(struct collect *k)
  * only as real_use says. */
 static int uses_are_known(struct collect *k, const struct tree_file *f)
 {
-	struct buf spec = BUF_INIT(&k->start->arena);
+	const struct buf *spec;
 	unsigned flags = k->start->cmd.flags;
 	int bound = 0;
 
 	if (f->real_uses & REAL_ANY || !(flags & CMD_CWD_FREE) || flags & CMD_LTO ||
 	    (f->flags & (TREE_READ | TREE_RUN | TREE_RELATIVE | TREE_MADE)) != TREE_READ)
 		return 0;
-	start_spec(k->start, f->path, 0, &bound, &spec);
-	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL &&
+	spec = collect_spec_of(k, f->path, 0, &bound);
+	return spec && memchr(spec->data, NAMES_MARK, spec->len) != NULL &&
 	       !(f->real_uses & REAL_OPERAND && !start_has_operand(&k->start->cmd, f->path)) &&
 	       !(f->real_uses & REAL_INPUT && has_sysroot(k));
 }

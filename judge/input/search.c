@@ -58,10 +58,10 @@ const char *judge_search(const struct invocation *call, const char *name, struct
 
 static void find_places(struct invocation *call, struct arena *a)
 {
-	const char *list = invocation_env(call, "PATH");
+	const char *list = call->path_dir ? NULL : invocation_env(call, "PATH");
 	size_t most = 1;
 
-	if (!list || call->path_dir)
+	if (!list)
 		return;
 	for (const char *p = list; *p; p++)
 		most += *p == ':';
@@ -76,8 +76,8 @@ static void find_places(struct invocation *call, struct arena *a)
 			dir = arena_cat(a, call->cwd, "/", dir, NULL);
 		if (!dir)
 			break;
-		path_tidy(dir);
-		call->path_dir[call->path_dirs++] = dir;
+		call->path_dir[call->path_dirs].len = path_tidy(dir);
+		call->path_dir[call->path_dirs++].path = dir;
 	}
 }
 
@@ -87,7 +87,7 @@ int judge_on_path(struct invocation *call, const char *file, struct arena *a)
 
 	find_places(call, a);
 	for (size_t i = 0; n && i < call->path_dirs; i++)
-		if (strncmp(call->path_dir[i], file, n) == 0 && !call->path_dir[i][n])
+		if (call->path_dir[i].len == n && memcmp(call->path_dir[i].path, file, n) == 0)
 			return 1;
 	return 0;
 }

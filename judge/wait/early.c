@@ -1,6 +1,8 @@
 /* judge/wait/early.c - reads the trace of a run, and digests in pieces. */
 #include "judge/wait/early.h"
 
+#include <string.h>
+
 #include "keying/memo.h"
 #include "keying/probe.h"
 #include "keying/probe_table.h"
@@ -11,10 +13,10 @@
 #include "shim/banned.h"
 
 #define MS 1000000ll
-/* As often the trace is read at first. A long run is looked at less often. */
+/* The first pause, also after each file that was digested. It doubles after a look that found none:
+ * where the memo knows all files, each wakeup only takes time from the job. */
 #define PAUSE_LEAST (16 * MS)
 #define PAUSE_MOST (500 * MS)
-#define LOOKS_OFTEN 64
 #define PIECE (64u << 10)
 /* So much is read between two looks at the tool's streams: a millisecond. */
 #define PIECES_A_TIME 64
@@ -76,6 +78,12 @@ static void read_on(struct early *h, struct memo *m)
 	end(h);
 }
 
+/* Most files are headers, and none is large. */
+static int is_header(const char *path)
+{
+	return path_ends(path, ".h") || strstr(path, "/include/");
+}
+
 static int64_t changed_ns(const struct statx *st)
 {
 	return st->stx_ctime.tv_sec * 1000000000ll + st->stx_ctime.tv_nsec;
@@ -84,26 +92,27 @@ static int64_t changed_ns(const struct statx *st)
 /* A file that the run reads, or will read. 1: the streams are to be looked at. */
 static int take(struct early *h, struct start *s, const char *path)
 {
-	unsigned long before = s->prober.files_hashed;
 	struct digest content;
 	struct statx st;
 
-	/* Most files are headers, and none is large. */
-	if ((h->known >= KNOWN_MOST && path_ends(path, ".h")) ||
+	if ((h->known >= KNOWN_MOST && is_header(path)) ||
 	    sys_statx(AT_FDCWD, path, 0, MEMO_STATX, &st) < 0 ||
 	    (st.stx_mode & S_IFMT) != S_IFREG || changed_ns(&st) >= h->young)
 		return 0;
 	if (st.stx_size >= PROBE_LARGE)
 		return h->files < FILES_MOST && begin(h, &s->memo, path);
-	/* Where the memo would keep nothing, the judge would read the file again. */
-	if (h->known >= KNOWN_MOST || !memo_keeps(&s->memo, -1, path, &st) ||
-	    probe_file(&s->prober, path, &content, NULL) < 0)
+	if (h->known >= KNOWN_MOST)
 		return 0;
-	if (s->prober.files_hashed == before) {
+	if (memo_get(&s->memo, MEMO_CONTENT, -1, path, &st, NULL, &content)) {
 		h->known++;
 		return 0;
 	}
+	/* Where the memo would keep nothing, the judge would read the file again. */
+	if (!memo_keeps(&s->memo, -1, path, &st) ||
+	    probe_file(&s->prober, path, &content, NULL) < 0)
+		return 0;
 	h->known = 0;
+	h->pause = PAUSE_LEAST;
 	return ++h->small % SMALL_A_TIME == 0;
 }
 
@@ -142,29 +151,33 @@ static int look_ahead(struct early *h, struct start *s)
 
 int64_t early_tick(struct early *h, struct start *s, int trace)
 {
-	int64_t pause = PAUSE_LEAST;
+	int64_t pause;
 
-	if (!h->looks++) {
+	if (!h->begun) {
+		h->begun = 1;
+		h->pause = PAUSE_LEAST;
 		h->at = TRACE_HEAD;
 		h->young = sys_now_ns(CLOCK_REALTIME) - MEMO_RACY_NS;
 		h->fd = h->lock = -1;
-		return pause;
+		return h->pause;
 	}
 	if (!h->buffer && !(h->buffer = arena_alloc(&s->arena, PIECE)))
 		return -1;
 	if (h->fd >= 0)
 		read_on(h, &s->memo);
-	if (h->fd >= 0 || look(h, s, trace) || look_ahead(h, s))
+	if (h->fd >= 0 || look(h, s, trace) || look_ahead(h, s)) {
+		h->pause = PAUSE_LEAST;
 		return 0;
-	for (unsigned i = LOOKS_OFTEN; i < h->looks && pause < PAUSE_MOST; i++)
-		pause *= 2;
+	}
+	pause = h->pause;
+	h->pause = pause < PAUSE_MOST / 2 ? 2 * pause : PAUSE_MOST;
 	return pause;
 }
 
 void early_end(struct early *h, struct start *s, int finish)
 {
-	while (finish && h->looks && h->fd >= 0)
+	while (finish && h->begun && h->fd >= 0)
 		read_on(h, &s->memo);
-	if (h->looks)
+	if (h->begun)
 		end(h);
 }

@@ -12,7 +12,9 @@
 
 /* All 0 before the first call. */
 struct early {
-	unsigned looks, files; /* of large files: how many were digested */
+	int begun;
+	int64_t pause;         /* ns: the next one */
+	unsigned files;        /* large files that were digested */
 	unsigned small, known; /* small files digested; those known since then */
 	unsigned libraries;    /* those of the command that were looked at: cmdline_library() */
 	int64_t young;         /* ns: a file that changed since is left to the judge */

@@ -81,8 +81,9 @@ static void encode_head(struct buf *out, const struct result_output *o, enum pac
 	encode_patches(out, &o->patches);
 }
 
-/* apart: NULL, or receives the first output of this size and more, whose bytes are left out. */
-#define APART_FROM (1u << 20)
+/* apart: NULL, or receives the first output of this size and more, whose bytes are left out: their
+ * copy would take new pages of memory. */
+#define APART_FROM (16u << 10)
 static void encode_output(struct buf *out, const struct result_output *o, enum compress_mode mode,
                           struct tmp_part *apart, size_t *apart_at)
 {

@@ -109,6 +109,31 @@ Test(early, small_files_are_digested_until_the_memo_knows_them)
 	early_end(&h, reader, 0);
 }
 
+/* Where nothing is left to digest, each wakeup takes time from the job. */
+Test(early, pauses_double_until_a_file_is_digested)
+{
+	struct early h = {0};
+	int64_t first, last = 0;
+
+	run_reads("large", PROBE_LARGE);
+	scratch_settle();
+	first = early_tick(&h, reader, trace);
+	work(&h);
+	for (int i = 0; i < 8; i++) {
+		int64_t pause = early_tick(&h, reader, trace);
+
+		cr_assert(pause >= last && pause <= 40 * first);
+		last = pause;
+	}
+	cr_assert_geq(last, 16 * first);
+	run_reads("small.h", 5);
+	scratch_settle();
+	h.young = INT64_MAX; /* the run began before that file was made */
+	cr_assert_eq(early_tick(&h, reader, trace), first);
+	cr_assert(is_digested("small.h"));
+	early_end(&h, reader, 0);
+}
+
 /* A text that asks for a file's time is in no memo. */
 Test(early, a_text_that_goes_by_times_waits_for_the_judge)
 {
