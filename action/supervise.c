@@ -399,8 +399,6 @@ void supervise_run(struct supervisor *s)
 {
 	int keep[11], n = 0;
 
-	/* Ours is another one from here on. */
-	s->a->start.streams.stdin_identity = trace_identity_at(0, "");
 	keep[n++] = 1;
 	keep[n++] = 2;
 	keep[n++] = s->signals;

@@ -58,18 +58,6 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 	return runs ? runs : called;
 }
 
-/* A filter that no argument leads to a file may read the standard input of the recorded tool.
- * Which file that is shows whether it does. */
-static void tell_filter(const char *base, int argc, char **argv)
-{
-	unsigned identity = trace_identity_at(0, "");
-
-	for (int i = 1; i < argc && script_filter(base); i++)
-		if (sys_access(argv[i], F_OK) == 0)
-			return;
-	trace_text(TRACE_SCRIPT, TRACE_FLAG_STDIN, base, "", identity);
-}
-
 /* Scripts read variables without getenv, and some programs tell what no trace shows. */
 static void tell_script(const char *base, int argc, char **argv)
 {
@@ -79,8 +67,9 @@ static void tell_script(const char *base, int argc, char **argv)
 
 	if (script_teller(base))
 		trace_text(TRACE_SCRIPT, 0, base, "", SCRIPT_ARG(SCRIPT_OTHER, form));
-	if (script_filter(base) || script_compiles_input(base, argc, argv))
-		tell_filter(base, argc, argv);
+	if (script_compiles_input(base, argc, argv))
+		trace_text(TRACE_SCRIPT, 0, base, "",
+		           SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_READS_STDIN));
 	if (language == SCRIPT_NONE)
 		return;
 	form = script_form(base, argc, argv, &what);

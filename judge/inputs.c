@@ -366,7 +366,8 @@ static void add_path(struct collect *k, const struct tree_file *f)
 static int by_spec(const void *first, const void *second)
 {
 	const struct input *x = first, *y = second;
-	int d = memcmp(x->spec, y->spec, x->spec_len < y->spec_len ? x->spec_len : y->spec_len);
+	size_t n = x->spec_len < y->spec_len ? x->spec_len : y->spec_len;
+	int d = n ? memcmp(x->spec, y->spec, n) : 0;
 
 	if (d == 0)
 		d = (x->spec_len > y->spec_len) - (x->spec_len < y->spec_len);
@@ -413,14 +414,13 @@ static void add_absences(struct collect *k)
 
 /* The steps, in their order. Behind one that refuses the result none is done. */
 #define STEPS(X) \
-	X(add_paths(&k)) X(collect_duplicates(&k)) X(add_absences(&k)) \
-	X(collect_primary_times(&k)) X(collect_environment(&k)) X(collect_scripts(&k, scripts)) \
-	X(collect_searches(&k)) X(collect_cwd(&k))
+	X(collect_scripts(&k)) X(add_paths(&k)) X(collect_duplicates(&k)) X(add_absences(&k)) \
+	X(collect_primary_times(&k)) X(collect_environment(&k)) X(collect_searches(&k)) \
+	X(collect_cwd(&k))
 
 enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 {
 	struct collect k = {.start = s, .t = t, .c = c, .pwd = invocation_env(&s->call, "PWD")};
-	struct scripts *scripts;
 
 	if (collect_absences_init(&k) < 0)
 		return REASON_UNSTORED_INPUTS_MANY;
@@ -437,7 +437,6 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 	k.untimed = k.times ? times_untimed(&k) : NULL;
 	collect_compared_times(&k);
 	changed_primaries(&k);
-	scripts = judge_scripts_read(&k);
 #define DO(step) \
 	if (k.reason == REASON_NONE) \
 		step;

@@ -12,7 +12,6 @@ _reprise() {
 	fi
 	case $prev in
 	--by) _reprise_offer 'tool class rank reason host proof' ;;
-	--format) _reprise_offer 'text json prometheus' ;;
 	--oci | --seed) mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
 	-o | --trace) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	*)

@@ -43,7 +43,7 @@ enum trace_op {
 	TRACE_FORKED,      /* a child that did not exec starts to trace; arg: parent pid */
 	TRACE_LOADED,      /* a: shared object of this process; arg: its identity */
 	/* a: a script's file or text, or a program that tells more than a trace; arg: SCRIPT_ARG of
-	 * tools/script/script.h. FLAG_STDIN: a filter; arg: identity of its standard input */
+	 * tools/script/script.h */
 	TRACE_SCRIPT,
 	TRACE_EXEC,        /* a: path about to be executed by this pid */
 	TRACE_EXEC_FAILED, /* a: path; arg: errno */
@@ -97,7 +97,6 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        TRACE_FLAG_NOFOLLOW = 32, /* lstat, O_NOFOLLOW, readlink: about a link itself */
        TRACE_FLAG_CUT = 64,      /* a name was too long: the recorder refuses */
        TRACE_FLAG_EXCL = 128,
-       TRACE_FLAG_STDIN = 32768, /* SCRIPT */
        TRACE_FLAG_READING = 512, /* ABSENT: it would have been read */
        TRACE_FLAG_ONLY = 16384,  /* WRITE: opened to be written and not read */
        /* WRITE: made, but would have kept the content of an existing file. UPDATE, and an open

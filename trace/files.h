@@ -87,8 +87,8 @@ struct tree_env {
 };
 struct tree_script {
 	const char *what;       /* a path, a text, a step's input or a program's name */
+	const char *where;      /* the script's path, or that of the tool that gave the text */
 	unsigned language, form;/* tools/script/script.h */
-	unsigned identity;      /* READS_STDIN: of its standard input */
 };
 struct tree {
 	struct arena *arena;
@@ -112,10 +112,11 @@ struct tree {
 		int preprocesses;     /* tool_preprocesses() of the program */
 		unsigned real_use;    /* tool_real_use() of the program */
 		int asked_real;       /* it asked for a real path */
-		int read_input;       /* the file that it opened last for reading is not MADE */
 		unsigned language;    /* of the script that it runs (tools/script/script.h) */
-		int runs_file;        /* it, or the one that started it, is a file */
-		const char *script;   /* runs_file: the file's path, or NULL */
+		/* It reads a script, or a command that a tool gave it, or env does below one. */
+		int scripted;
+		const char *script;   /* scripted: the script's path, or that of the tool */
+		int by_script;        /* a scripted process started it */
 		int declared;         /* a declared wrapper, or a program that one started */
 		/* Random numbers that no event accounts for: opens of a device, and draws by drew
 		 * (hooks/drawn.h). */

@@ -137,11 +137,11 @@ static int is_of_machine(unsigned error, enum tree_special special)
 	return 1;
 }
 
-/* A shell, or a program by which scripts read files, may pass on what it reads. */
+/* A shell may pass on what it reads. */
 static int reads_for_script(const struct tree_process *p, const struct event *e)
 {
 	return p && !p->declared && e->op == TRACE_READ && tells(e->a) &&
-	       (p->language != SCRIPT_NONE || script_filter(p->program));
+	       p->language != SCRIPT_NONE;
 }
 
 /* 1: the question is about a descriptor of the process, which the next start may lack. LLVM asks

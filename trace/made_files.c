@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "shim/trace.h"
-#include "tools/script/script.h"
 #include "tools/tool.h"
 #include "trace/processes.h"
 
@@ -49,20 +48,6 @@ static int was_held(struct tree *t, const struct tree_file *f, const struct even
 }
 
 /* --- public, in header order --- */
-
-void tree_note_copy(struct tree *t, const struct tree_file *f, const struct event *e)
-{
-	struct tree_process *p = e->op == TRACE_READ || e->op == TRACE_WRITE
-	                                 ? tree_process_of(t, e->pid) : NULL;
-
-	if (!p || !script_copies_mode(p->program))
-		return;
-	if (e->op == TRACE_READ)
-		p->read_input = !(f->flags & TREE_MADE);
-	else if (p->read_input) /* no input holds its mode */
-		tree_refuse(t, REASON_UNSTORED_SCRIPT, arena_cat(t->arena, p->program, " ", f->path,
-		                                                 NULL));
-}
 
 void tree_make(struct tree *t, struct tree_file *f, const struct event *e)
 {

@@ -4,9 +4,6 @@
 #include "trace/trace_record.h"
 #include "trace/tree.h"
 
-/* A program that copies a file with its mode opens the file, and then the new file. Refuses the run
- * of such a program, since no input holds a mode. For other programs and events it does nothing. */
-void tree_note_copy(struct tree *t, const struct tree_file *f, const struct event *e);
 /* The event makes the file, or writes into it. */
 void tree_make(struct tree *t, struct tree_file *f, const struct event *e);
 /* The file is removed. If it existed before, results cannot hold the removal, unless the tree makes

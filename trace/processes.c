@@ -75,9 +75,8 @@ static void declare(struct tree *t, struct tree_process *p, const char *path)
 {
 	p->declared = 1;
 	p->language = SCRIPT_NONE;
-	p->runs_file = 0;
-	add_script(t, &(struct tree_script){.what = path, .language = SCRIPT_OTHER,
-	                                    .form = SCRIPT_DECLARED});
+	p->scripted = 0;
+	add_script(t, &(struct tree_script){path, path, SCRIPT_OTHER, SCRIPT_DECLARED});
 }
 
 /* 1: whatever the process draws does not count. */
@@ -128,10 +127,10 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	struct tree_process *parent = tree_process_of(t, e->arg);
 	const struct tool_row *row;
 	const char *script;
-	int by_script, by_declared;
+	int by_declared;
 
 	p = tree_process_of(t, e->pid); /* the table may have moved */
-	by_script = p->runs_file || (parent && parent->runs_file);
+	p->by_script = p->scripted || (parent && parent->scripted);
 	script = p->script ? p->script : parent ? parent->script : NULL;
 	by_declared = p->declared || (parent && parent->declared);
 	if (!draws_freely(p))
@@ -154,12 +153,12 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	p->real_use = tool_real_use(p->program);
 	p->asked_real = 0;
 	p->language = SCRIPT_NONE;
-	p->runs_file = by_script && script_language(p->program) != SCRIPT_NONE;
-	p->script = p->runs_file ? script : NULL;
+	p->scripted = p->by_script && script_language(p->program) != SCRIPT_NONE;
+	p->script = p->scripted ? script : NULL;
 	p->declared = by_declared && !row;
 	if (script_declared(t->wrappers, p->path))
 		declare(t, p, p->path);
-	else if (by_script && !script_may_start(p->program))
+	else if (p->by_script && !script_may_start(p->program))
 		refuse_script(t, "starts ", p->program, script);
 	if (row && row->flags & TOOL_LAUNCHER)
 		tree_refuse(t, REASON_UNSTORED_STEP, p->program);
@@ -227,21 +226,20 @@ static int is_of_tool(struct tree *t, uint32_t pid, const char *interpreter)
  * refused. */
 static void script(struct tree *t, struct tree_process *p, const struct event *e)
 {
-	int filter = (e->flags & TRACE_FLAG_STDIN) != 0, own = is_of_tool(t, p->parent, e->a);
-	struct tree_script new = {.what = tree_copy(t, e->a),
-	                          .language = filter ? SCRIPT_OTHER : e->arg & 0xff,
-	                          .form = filter ? SCRIPT_READS_STDIN : e->arg >> 8,
-	                          .identity = filter ? e->arg : 0};
+	struct tree_script new = {.what = tree_copy(t, e->a), .language = e->arg & 0xff,
+	                          .form = e->arg >> 8};
 	int shell = new.language == SCRIPT_SH || new.language == SCRIPT_BASH;
+	int own = is_of_tool(t, p->parent, e->a);
+	const struct tree_process *parent = tree_process_of(t, p->parent);
 
 	p = tree_process_of(t, e->pid); /* the table may have moved */
-	if (own)
+	if (own || p->declared)
 		return;
-	/* A compiler gives its own passes no input but what it made. */
-	if (filter && !t->script_count && !script_filter(e->a))
+	if (new.form == SCRIPT_READS_STDIN) {
+		if (p->by_script)
+			refuse_script(t, "standard input is read by ", new.what, p->script);
 		return;
-	if (p->declared && !filter)
-		return;
+	}
 	if (new.form == SCRIPT_FILE)
 		new.what = tidied(t, new.what);
 	if (new.form == SCRIPT_FILE && script_declared(t->wrappers, new.what)) {
@@ -252,10 +250,12 @@ static void script(struct tree *t, struct tree_process *p, const struct event *e
 		refuse_script(t, "starts ", new.what, p->script);
 	if (new.form == SCRIPT_FILE && !shell)
 		refuse_script(t, "", "not a shell script", new.what);
-	if (new.form == SCRIPT_TEXT || new.form == SCRIPT_FILE)
+	if (new.form == SCRIPT_TEXT || new.form == SCRIPT_FILE) {
 		p->language = new.language;
-	p->runs_file |= new.form == SCRIPT_FILE;
-	p->script = new.form == SCRIPT_FILE ? new.what : p->script;
+		p->scripted = 1;
+		p->script = new.form == SCRIPT_FILE ? new.what : parent ? parent->path : "";
+		new.where = p->script;
+	}
 	add_script(t, &new);
 }
 
@@ -276,7 +276,7 @@ static void forked(struct tree *t, const struct event *e)
 		p->real_use = parent->real_use;
 		p->asked_real = parent->asked_real;
 		p->language = parent->language;
-		p->runs_file = parent->runs_file;
+		p->scripted = parent->scripted;
 		p->script = parent->script;
 		p->declared = parent->declared;
 	}

@@ -236,7 +236,6 @@ static void file_event(struct tree *t, const struct event *e)
 	if (!f)
 		return;
 	made = f->flags & TREE_MADE;
-	tree_note_copy(t, f, e);
 	asked_link(f, e);
 	switch (e->op) {
 	case TRACE_EXEC:

@@ -179,14 +179,13 @@ void report_html(FILE *to, const struct report *r);
 
 /* --- stats_job.c: `reprise stats` of one job, or of all events since a time --- */
 
-enum stats_format { STATS_TEXT, STATS_JSON, STATS_PROMETHEUS };
 struct stats_wish {
 	const char *job;    /* NULL: all jobs that have events */
 	int last;           /* the job whose event is the latest */
 	int remote;         /* join other nodes' parts */
 	int64_t since;      /* ns since 1970; 0: all */
 	int by;             /* enum group_by, or -1 */
-	enum stats_format format;
+	int json;
 };
 
 /* Prints. CLI_OK, or CLI_FINDING where there is no such job. */

@@ -5,27 +5,15 @@
 
 enum { OPTION_LAST = 256, OPTION_SINCE, OPTION_BY, OPTION_REMOTE };
 struct options {
-	int zero, json;
-	const char *since, *by, *format;
+	int zero;
+	const char *since, *by;
 	struct stats_wish wish;
 };
-
-/* --format */
-static int format_of(const char *name)
-{
-	static const char *const names[] = {"text", "json", "prometheus"};
-
-	for (int i = 0; i < 3; i++)
-		if (strcmp(names[i], name) == 0)
-			return i;
-	return -1;
-}
 
 /* Ends the program where a value is wrong. */
 static void take(struct options *o, const char *who)
 {
 	struct stats_wish *w = &o->wish;
-	int format = o->format ? format_of(o->format) : o->json ? STATS_JSON : STATS_TEXT;
 
 	if (o->since && (w->since = stats_since(o->since, time(NULL))) < 0)
 		cli_wrong_usage(who, "--since takes 30m, 2h, 3d, 2026-11-26 or 2026-11-26T10:00, "
@@ -34,15 +22,12 @@ static void take(struct options *o, const char *who)
 	if (o->by && w->by < 0)
 		cli_wrong_usage(who, "--by takes tool, class, rank, reason, host or proof, not %s",
 		                o->by);
-	if (format < 0)
-		cli_wrong_usage(who, "--format takes text, json or prometheus, not %s", o->format);
-	w->format = (enum stats_format)format;
 	if (w->remote && !w->job && !w->last)
 		cli_wrong_usage(who,
 		                "--remote joins the nodes of one job: say --job NAME or --last");
 }
 
-/* These counters are printed in seconds, too, for people and dashboards. */
+/* These counters are printed in seconds, too, for people. */
 static const struct {
 	enum counter counter;
 	const char *key;
@@ -79,48 +64,6 @@ static int print_json(const struct store *s, const int64_t *v)
 		json_number(all, name, (uint64_t)sum);
 	}
 	return json_print(stdout, all);
-}
-
-/* Their help says nanoseconds, as the counters are kept. */
-static const char *help_in_seconds(const char *help, char out[128])
-{
-	const char *at = strstr(help, "nanoseconds");
-
-	if (!at)
-		return help;
-	snprintf(out, 128, "%.*s%s", (int)(at - help), help, at + strlen("nano"));
-	return out;
-}
-
-/* Counters of the names that --json has; the times in seconds. */
-static void print_prometheus(const int64_t *v)
-{
-	for (int i = 0; i < COUNTER_COUNT; i++) {
-		const char *key = counter_key((enum counter)i);
-		int size = i == COUNTER_STORE_SIZE, ns = strlen(key) > 3 &&
-			strcmp(key + strlen(key) - 3, "_ns") == 0;
-		int n = (int)strlen(key) - (ns ? 3 : 0);
-		const char *end = size ? "_bytes" : ns ? "_seconds_total" : "_total";
-
-		const char *help = counter_help((enum counter)i);
-		char text[128];
-
-		printf("# HELP reprise_%.*s%s %s\n# TYPE reprise_%.*s%s %s\n", n, key, end,
-		       ns ? help_in_seconds(help, text) : help, n, key, end,
-		       size ? "gauge" : "counter");
-		printf("reprise_%.*s%s ", n, key, end);
-		if (ns)
-			printf("%.6f\n", (double)v[i] / 1e9);
-		else
-			printf("%lld\n", (long long)v[i]);
-	}
-	printf("# HELP reprise_reason_total Tool starts that were no hits, by reason.\n"
-	       "# TYPE reprise_reason_total counter\n");
-	for (int i = 1; i < REASON_COUNT; i++)
-		if (v[COUNTER_COUNT + i])
-			printf("reprise_reason_total{group=\"%d\",reason=\"%s\"} %lld\n",
-			       (int)reason_rows[i].group, reason_rows[i].name,
-			       (long long)v[COUNTER_COUNT + i]);
 }
 
 static void print_reasons(const int64_t *v, enum reason_group group)
@@ -270,7 +213,7 @@ int cli_stats(struct cli *c, int argc, char **argv)
 		{"json", 'j', NULL,
 		 "Print one JSON object: a member for each counter, saved_seconds, "
 		 "remote_wait_seconds and lease_waited_seconds, reasons (an object of counts by "
-		 "name), and each reason again as reason_<name>", &o.json},
+		 "name), and each reason again as reason_<name>", &o.wish.json},
 		{"job", 'J', "NAME", "Of this job, from its events (REPRISE_EVENTS)", &o.wish.job},
 		{"last", OPTION_LAST, NULL, "Of the job whose event is the latest", &o.wish.last},
 		{"since", OPTION_SINCE, "TIME",
@@ -281,9 +224,6 @@ int cli_stats(struct cli *c, int argc, char **argv)
 		{"remote", OPTION_REMOTE, NULL,
 		 "With --job or --last: join what other nodes of the job left in the remote store; "
 		 "with REPRISE_EVENTS=remote, this is so without the option", &o.wish.remote},
-		{"format", 'f', "FORM",
-		 "text; json, as --json; prometheus, for node_exporter's textfile collector",
-		 &o.format},
 		{"zero", 'z', NULL,
 		 "Set the counters to zero afterwards; the store's size is kept", &o.zero},
 		{0},
@@ -305,10 +245,8 @@ int cli_stats(struct cli *c, int argc, char **argv)
 	counters_fold(&s, &fault);
 	if (counters_read(&s, v, &fault) < 0)
 		return cli_failed(argv[0], CLI_STORE, fault.text);
-	if (o.wish.format == STATS_JSON)
+	if (o.wish.json)
 		status = print_json(&s, v);
-	else if (o.wish.format == STATS_PROMETHEUS)
-		print_prometheus(v);
 	else
 		print_text(&s, v);
 	if (o.zero && counters_zero(&s, &fault) < 0)

@@ -273,73 +273,6 @@ static int print_json(const struct figures *f, const struct events *e,
 	return json_print(stdout, all);
 }
 
-/* --- Prometheus --- */
-
-/* A label's value: backslash and quote are escaped. */
-static void print_label(const char *key, const char *value, const char *before)
-{
-	char clean[NAME_MOST];
-
-	printf("%s%s=\"", before, key);
-	for (value = utf8_clean(clean, sizeof clean, value); *value; value++)
-		printf("%s%c", *value == '"' || *value == '\\' ? "\\" : "", *value);
-	putchar('"');
-}
-
-struct metric {
-	const char *name, *help;
-	double (*of)(const struct figures *f);
-};
-
-static double compiles(const struct figures *f) { return (double)figures_compiles(f); }
-static double hits(const struct figures *f) { return (double)figures_hits(f); }
-static double wanted(const struct figures *f) { return (double)figures_units_wanted(f); }
-static double found(const struct figures *f) { return (double)figures_units(f); }
-static double saved(const struct figures *f) { return (double)f->saved / NS; }
-static double work(const struct figures *f) { return (double)f->worth / NS; }
-static double spent(const struct figures *f) { return (double)f->spent / NS; }
-static double waited(const struct figures *f) { return (double)f->waited / NS; }
-static double remote(const struct figures *f) { return (double)f->bytes_remote; }
-
-static double received(const struct figures *f) { return (double)f->received.bytes; }
-static double sent(const struct figures *f) { return (double)f->sent.bytes; }
-static double failed(const struct figures *f) { return (double)f->failed.count; }
-
-static const struct metric metrics[] = {
-	{"reprise_job_compiles", "Compiles of the job.", compiles},
-	{"reprise_job_hits", "Compiles that were replayed.", hits},
-	{"reprise_job_units", "Units that the job looked for.", wanted},
-	{"reprise_job_units_found", "Units that a store had.", found},
-	{"reprise_job_saved_seconds",
-	 "Wall time saved, in seconds: work that ran side by side counts once.", saved},
-	{"reprise_job_work_seconds", "Compile work not done, in seconds, over all processes.",
-	 work},
-	{"reprise_job_spent_seconds",
-	 "Time in Reprise, in seconds, over all processes: look-ups, waits, recording.", spent},
-	{"reprise_job_waited_seconds", "Time in waits for other processes and nodes, in seconds.",
-	 waited},
-	{"reprise_job_remote_bytes", "Bytes of hits from the remote store, unpacked.", remote},
-	{"reprise_job_received_bytes", "Bytes that the remote store sent.", received},
-	{"reprise_job_sent_bytes", "Bytes that were sent to the remote store.", sent},
-	{"reprise_job_failed_transfers", "Exchanges with the remote store that failed.", failed},
-};
-
-static void print_prometheus(const struct figures *f, const char *job, const struct figures *group,
-                             size_t groups, int by)
-{
-	for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
-		printf("# HELP %s %s\n# TYPE %s gauge\n", metrics[m].name, metrics[m].help,
-		       metrics[m].name);
-		for (size_t i = 0; i < (by < 0 ? 1 : groups); i++) {
-			fputs(metrics[m].name, stdout);
-			print_label("job", job, "{");
-			if (by >= 0)
-				print_label(group_by_name((enum group_by)by), group[i].name, ",");
-			printf("} %.6f\n", metrics[m].of(by < 0 ? f : &group[i]));
-		}
-	}
-}
-
 int stats_job_json(const struct figures *f, const struct events *e, const struct job_remote *nodes,
                    const char *job)
 {
@@ -378,15 +311,10 @@ int stats_job(struct cli *c, struct store *s, const struct stats_wish *w, const 
 	if (w->by >= 0)
 		groups = figures_by(&group, &e, (enum group_by)w->by, &c->arena);
 	job = job ? job : "";
-	switch (w->format) {
-	case STATS_JSON:
+	if (w->json) {
 		if (print_json(&f, &e, &nodes, job, group, groups, w->by) != CLI_OK)
 			status = CLI_FINDING;
-		break;
-	case STATS_PROMETHEUS:
-		print_prometheus(&f, job, group, groups, w->by);
-		break;
-	default:
+	} else {
 		print_text(&f, &e, &nodes, *job ? job : "all");
 		if (w->by == BY_REASON)
 			print_reasons(group, groups);

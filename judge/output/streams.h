@@ -26,7 +26,6 @@ struct streams {
 	int one_stream;          /* stdout and stderr have one order (action/stream_files.c) */
 	int asks_width;          /* the tool asks standard input for a width, terminal or not */
 	unsigned stdin_columns;  /* 0: none, or the tool does not ask */
-	unsigned stdin_identity; /* when recorded: of the tool's standard input */
 };
 
 /* "output" or "error". */

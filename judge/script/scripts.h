@@ -4,9 +4,7 @@
 
 #include "judge/input/collect.h"
 
-/* Reads each script and what it sourced. Refuses the result if a script asks for something that no
- * trace shows. Marks the files that a script looked at as read. Call it before the tree's files are
- * gathered. THREAD. */
-struct scripts *judge_scripts_read(struct collect *k);
-/* Adds the variables that the scripts may use. NULL: nothing. THREAD. */
-void collect_scripts(struct collect *k, const struct scripts *found);
+/* Reads each script, and adds the variables that it may use. Refuses the result if a script asks
+ * for something that no trace shows. Marks the files that a script looked at as read. Call it
+ * before the tree's files are gathered. THREAD. */
+void collect_scripts(struct collect *k);

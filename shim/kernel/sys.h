@@ -289,15 +289,16 @@ static inline int sys_not_yet(long rc, unsigned *tries)
 	return (rc == -EINTR || rc == -EAGAIN) && ++*tries < SYS_TRIES_MOST;
 }
 
-/* Transfers all n bytes or returns an error: at the end of file the count read, short writes
- * continue. EINTR is repeated. */
-static inline ssize_t sys_read_all(int fd, void *buf, size_t n)
+/* sys_read_all from a place of the file; below 0: from where it stands. */
+static inline ssize_t sys_pread_all(int fd, void *buf, size_t n, off_t at)
 {
 	size_t done = 0;
 	unsigned tries = 0;
 
 	while (done < n) {
-		ssize_t r = sys_read(fd, (char *)buf + done, n - done);
+		char *to = (char *)buf + done;
+		ssize_t r = at < 0 ? sys_read(fd, to, n - done)
+		                   : sys_pread(fd, to, n - done, at + (off_t)done);
 		if (sys_interrupted(r, &tries))
 			continue;
 		if (r < 0)
@@ -310,24 +311,11 @@ static inline ssize_t sys_read_all(int fd, void *buf, size_t n)
 	return (ssize_t)done;
 }
 
-/* sys_read_all from a place of the file. */
-static inline ssize_t sys_pread_all(int fd, void *buf, size_t n, off_t at)
+/* Transfers all n bytes or returns an error: at the end of file the count read, short writes
+ * continue. EINTR is repeated. */
+static inline ssize_t sys_read_all(int fd, void *buf, size_t n)
 {
-	size_t done = 0;
-	unsigned tries = 0;
-
-	while (done < n) {
-		ssize_t r = sys_pread(fd, (char *)buf + done, n - done, at + (off_t)done);
-		if (sys_interrupted(r, &tries))
-			continue;
-		if (r < 0)
-			return r;
-		if (r == 0)
-			break;
-		done += (size_t)r;
-		tries = 0;
-	}
-	return (ssize_t)done;
+	return sys_pread_all(fd, buf, n, -1);
 }
 
 /* The first n bytes of a file. Returns how many there are, or -errno. flags are added to

@@ -53,9 +53,9 @@ differ_thrice() { # FILE CMD...
 	differential --cold any -- ld.lld -m i386pep --entry=a --no-insert-timestamp p.o -o x.exe
 	# One that another program puts into an ELF file.
 	strip -R .comment -R .note.gnu.property a.o
-	put m.c '#include <stdlib.h>' 'int main(void) { return system(' \
-		'"/usr/bin/ld.bfd -m i386pep --entry=a a.o -o t.exe; "' \
-		'"/usr/bin/ld.bfd -r -b binary t.exe -o x.o; /bin/rm t.exe"); }'
+	put m.c '#include <stdlib.h>' '#include <unistd.h>' 'int main(void) {' \
+		'int rc = system("/usr/bin/ld.bfd -m i386pep --entry=a a.o -o t.exe; "' \
+		'"/usr/bin/ld.bfd -r -b binary t.exe -o x.o"); return unlink("t.exe") || rc; }'
 	gcc -w m.c -o mytool
 	differential --cold unstored:time --ignore x.o --env REPRISE_TOOLS=+mytool -- ./mytool
 }

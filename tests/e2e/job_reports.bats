@@ -216,7 +216,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[ "$(grep -c '^    file h.h changed' <<<"$output")" = 1 ]
 }
 
-@test "job_reports: stats of a job, by tool, rank and reason, as text, JSON and for Prometheus" {
+@test "job_reports: stats of a job, by tool, rank and reason, as text and JSON" {
 	RANK=0 WORLD_SIZE=2 job
 	RANK=1 WORLD_SIZE=2 job
 	run reprise stats --job seen --by rank
@@ -227,23 +227,9 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	reprise stats --since 1h --by reason --json | json 'd["reason"]["new"]["compiles"] == 3'
 	reprise stats --since 2200-01-01 --json | json 'd["compiles"] == 0'
 	reprise stats --by tool --json | json 'list(d["tool"].values())[0]["compiles"] == 6'
-	reprise stats --job seen --format prometheus >job.prom
-	grep -qx 'reprise_job_hits{job="seen"} 3.000000' job.prom
-	reprise stats --format prometheus >all.prom
-	grep -qx 'reprise_hits_local_total 3' all.prom
-	grep -qE '^# HELP reprise_saved_seconds_total .*, seconds$' all.prom
-	! grep -q nanoseconds all.prom || fail "help in nanoseconds"
 	run reprise stats --job none
 	[ "$status" = 1 ]
 	[[ $output == *'no job of the name none has left events here'* ]]
-}
-
-# bats test_tags=long
-@test "job_reports: Prometheus's own checker accepts the form for Prometheus" {
-	need promtool
-	job
-	reprise stats --job seen --by tool --format prometheus | promtool check metrics
-	reprise stats --format prometheus | promtool check metrics
 }
 
 @test "job_reports: a report is one page, and a trace that a parser takes" {

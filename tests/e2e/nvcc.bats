@@ -52,7 +52,9 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 @test "nvcc: compile and link in one, -shared, -lib" {
 	cuda --makes x -- nvcc -rdc=true b.cu c.cu -o x
 	cuda --makes l.so -- nvcc -shared -Xcompiler -fPIC a.cu -o l.so
-	cuda --makes l.a -- nvcc -lib a.cu -o l.a
+	# A substitution names ar: the steps alone are served.
+	cuda --makes l.a --warm any -- nvcc -lib a.cu -o l.a
+	grep -q "nvcc: unstored: .*REPRISE_WRAPPERS=$NVCC" "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
 	# Each architecture's nvlink adds to the list of the one before.
 	cuda --makes l.so -- nvcc -shared -Xcompiler -fPIC $TWO a.cu -o l.so
 	cuda --makes x -- nvcc $TWO -t 2 b.cu -rdc=true c.cu -o x
@@ -120,9 +122,9 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 # bats test_tags=long
 @test "nvcc: a variable that only the shell of a step expands" {
 	put n.cc 'int x = X;'
-	cuda --makes n.o --env FOO=5 -- nvcc -c '-DX=$FOO' n.cc -o n.o
-	cuda_again --env FOO=7
-	again hit --env $'FOO=5\nBAR=1'
+	cuda --makes n.o --env FOO=5 --warm any -- nvcc -c '-DX=$FOO' n.cc -o n.o
+	again any --warm any --env FOO=7
+	! grep -q 'nvcc: hit' "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
 	# Variables that nvcc sets for its steps are not the caller's.
 	cuda -- nvcc -c a.cu
 }

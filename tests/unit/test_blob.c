@@ -1,129 +1,7 @@
-/* Blobs: made and opened, each kind of damage, wrong lengths, signatures. */
-#include "store/entry/blob.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
-
-#include "scratch.h"
+/* Blobs: made and opened, each kind of damage, wrong lengths. */
+#include "blob_fixture.h"
 
 TestSuite(blob);
-
-#define MAX_ENTRY (64u << 20)
-
-static struct arena arena;
-static struct fault fault;
-static struct trust writer, reader;
-static struct digest key;
-static unsigned char *value; /* head and all stored bytes */
-static size_t size;
-static struct blob_head head;
-
-static void trust_pair(void)
-{
-	static char one[4096], two[256], text[TRUST_TEXT];
-	struct settings set;
-	char *env[] = {one, NULL};
-
-	scratch_make();
-	cr_assert_eq(trust_keygen(scratch("key"), text, &fault), 0);
-	snprintf(one, sizeof one, "REPRISE_SIGN_KEY=%s", scratch("key"));
-	settings_defaults(&set);
-	settings_merge_env(&set, env, &arena);
-	cr_assert_eq(trust_load(&writer, &set, &arena, &fault), 0, "%s", fault.text);
-	snprintf(two, sizeof two, "REPRISE_TRUST=%s", text);
-	env[0] = two;
-	settings_defaults(&set);
-	settings_merge_env(&set, env, &arena);
-	cr_assert_eq(trust_load(&reader, &set, &arena, &fault), 0, "%s", fault.text);
-	scratch_remove();
-	digest_use(DIGEST_BLAKE2B);
-}
-
-static void make(const void *payload, size_t n, const struct trust *t)
-{
-	unsigned char made[BLOB_HEAD];
-	const unsigned char *stored;
-	size_t stored_len;
-
-	digest_of(&key, "the key", 7);
-	cr_assert_eq(blob_make(made, &stored, &stored_len, STORE_RESULT, &key, payload, n, t,
-	                       &arena, &fault), 0,
-	             "%s", fault.text);
-	size = BLOB_HEAD + stored_len;
-	value = arena_alloc(&arena, size + 64);
-	memcpy(value, made, BLOB_HEAD);
-	memcpy(value + BLOB_HEAD, stored, stored_len);
-}
-
-static enum blob_status read_head(const struct trust *t)
-{
-	return blob_head_read(&head, value, size, STORE_RESULT, &key, MAX_ENTRY, t);
-}
-
-struct taken {
-	const unsigned char *want; /* the entry */
-	size_t n;
-};
-
-static int take(void *arg, const void *p, size_t n)
-{
-	struct taken *t = arg;
-
-	if (t->want)
-		cr_expect_eq(memcmp(t->want + t->n, p, n), 0);
-	t->n += n;
-	return 0;
-}
-
-/* The same blob in pieces. want: its entry, or NULL where it is damaged. */
-static enum blob_status stream_all(const unsigned char *want, size_t piece)
-{
-	struct arena memory = ARENA_INIT;
-	struct taken t = {want, 0};
-	struct blob_stream s;
-	int rc = 0;
-
-	cr_assert_eq(blob_stream_begin(&s, &head, value, STORE_RESULT, &key, take, &t, &memory),
-	             0);
-	for (size_t at = 0; at < head.stored && rc == 0; at += piece)
-		rc = blob_stream_add(&s, value + BLOB_HEAD + at,
-		                     head.stored - at < piece ? head.stored - at : piece);
-	cr_expect_leq(t.n, head.entry_len);
-	enum blob_status st = blob_stream_end(&s);
-	arena_free(&memory);
-	return rc ? BLOB_DAMAGED : st;
-}
-
-/* In one piece, and in pieces with the same outcome. */
-static enum blob_status open_whole(struct entry *e)
-{
-	enum blob_status st =
-		blob_open(e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key, &arena);
-	const unsigned char *want = st == BLOB_OK ? e->payload - ENTRY_HEAD : NULL;
-
-	cr_expect_eq(stream_all(want, 7 + head.stored / 3), st);
-	cr_expect_eq(stream_all(want, head.stored), st);
-	return st;
-}
-
-static enum blob_status open_all(struct entry *e, const struct trust *t)
-{
-	enum blob_status st = read_head(t);
-
-	return st == BLOB_OK ? open_whole(e) : st;
-}
-
-static unsigned char *noise(size_t n)
-{
-	unsigned char *p = arena_alloc(&arena, n + 1);
-	unsigned x = 1;
-
-	for (size_t i = 0; i < n; i++)
-		p[i] = (unsigned char)((x = x * 1103515245 + 12345) >> 16);
-	return p;
-}
 
 static void round_trip(const void *payload, size_t n, const struct trust *t, int packed)
 {
@@ -227,12 +105,6 @@ Test(blob, the_entry_inside_is_of_the_same_key)
 	key = mine;
 	cr_expect_eq(read_head(NULL), BLOB_OK);
 	cr_expect_eq(open_all(&e, NULL), BLOB_DAMAGED);
-}
-
-static void put(size_t at, uint64_t v, int n)
-{
-	for (int i = 0; i < n; i++, v >>= 8)
-		value[at + i] = (unsigned char)v;
 }
 
 Test(blob, lies_about_lengths)
@@ -367,76 +239,6 @@ Test(blob, pieces_that_are_too_few)
 	cr_expect_eq(blob_stream_end(&s), BLOB_DAMAGED);
 }
 
-/* Makes the same of an entry in a file, which is then read into value. damage: 1: a byte of it is
- * flipped, 2: it is cut, 3: the disk is full, 4: there is no file to pack it into. */
-static int make_of_file(const void *payload, size_t n, const struct trust *t, int damage)
-{
-	FILE *entry = tmpfile(), *packed = tmpfile();
-	struct blob_file b;
-	unsigned char flip;
-	int rc, full;
-
-	cr_assert(entry && packed);
-	digest_of(&key, "the key", 7);
-	cr_assert_eq(pwrite(fileno(entry), payload, n, ENTRY_HEAD), (ssize_t)n);
-	cr_assert_eq(entry_seal_file(fileno(entry), STORE_RESULT, &key, n), 0);
-	if (damage == 1) {
-		cr_assert_eq(pread(fileno(entry), &flip, 1, (off_t)n / 2), 1);
-		flip ^= 4;
-		cr_assert_eq(pwrite(fileno(entry), &flip, 1, (off_t)n / 2), 1);
-	}
-	if (damage == 2)
-		cr_assert_eq(ftruncate(fileno(entry), (off_t)n), 0);
-	full = open("/dev/full", O_RDWR | O_CLOEXEC);
-	rc = blob_make_file(&b, STORE_RESULT, &key, fileno(entry), n,
-	                    damage == 3 ? full : damage == 4 ? -1 : fileno(packed), t, &arena,
-	                    &fault);
-	close(full);
-	if (rc == 0) {
-		size = BLOB_HEAD + (size_t)b.stored;
-		value = arena_alloc(&arena, size + 64);
-		memcpy(value, b.head, BLOB_HEAD);
-		cr_assert_eq(pread(b.fd, value + BLOB_HEAD, b.stored, 0), (ssize_t)b.stored);
-	}
-	fclose(entry);
-	fclose(packed);
-	return rc;
-}
-
-Test(blob, of_a_file)
-{
-	size_t n = 3 * (size_t)BLOB_PART + 77;
-	unsigned char *random = noise(n), *zeros = arena_alloc(&arena, n);
-	struct entry e;
-
-	trust_pair();
-	for (int packs = 0; packs < 2; packs++)
-		for (int is_signed = 0; is_signed < 2; is_signed++) {
-			const unsigned char *payload = packs ? zeros : random;
-
-			cr_assert_eq(make_of_file(payload, n, is_signed ? &writer : NULL, 0), 0,
-			             "%s", fault.text);
-			cr_expect_eq(size < n, packs, "%zu bytes", size);
-			cr_assert_eq(blob_head_alone(&head, value, size, STORE_RESULT, &key,
-			                             MAX_ENTRY, is_signed ? &reader : NULL),
-			             BLOB_OK);
-			cr_assert_eq(blob_open(&e, &head, value, value + BLOB_HEAD, STORE_RESULT,
-			                       &key, &arena), BLOB_OK);
-			cr_assert_eq(e.len, n);
-			cr_expect_eq(memcmp(e.payload, payload, n), 0);
-			/* A damaged entry must not leave the node. */
-			cr_expect_eq(make_of_file(payload, n, NULL, 1), -1);
-			cr_expect_eq(make_of_file(payload, n, NULL, 2), -1);
-			for (int how = 3; how <= 4; how++) {
-				cr_assert_eq(make_of_file(payload, n, NULL, how), 0);
-				cr_expect_gt(size, n, "as it is");
-				cr_assert_eq(blob_head_alone(&head, value, size, STORE_RESULT, &key,
-				                             MAX_ENTRY, NULL), BLOB_OK);
-				cr_expect_eq(open_whole(&e), BLOB_OK);
-			}
-		}
-}
-
 Test(blob, names_of_parts_differ)
 {
 	unsigned char first[BLOB_PART_NAME];
@@ -446,56 +248,6 @@ Test(blob, names_of_parts_differ)
 	memcpy(first, value + 32, sizeof first);
 	make(payload, 2 * BLOB_PART, NULL);
 	cr_expect_neq(memcmp(first, value + 32, sizeof first), 0);
-}
-
-Test(blob, signatures_are_needed_where_trust_is)
-{
-	struct trust other = {.count = 1};
-	struct entry e;
-
-	trust_pair();
-	make("payload", 7, NULL);
-	cr_expect_eq(read_head(&reader), BLOB_UNSIGNED);
-	cr_expect_eq(open_all(&e, NULL), BLOB_OK);
-	make("payload", 7, &writer);
-	cr_expect_eq(read_head(&reader), BLOB_OK);
-	cr_expect_eq(read_head(&other), BLOB_UNSIGNED, "of a key that is not trusted");
-	/* The flag says "not signed", but the signature is still there. */
-	put(12, 0, 4);
-	cr_expect_eq(read_head(&reader), BLOB_DAMAGED);
-	memset(value + 104, 0, BLOB_HEAD - 104);
-	cr_expect_eq(read_head(&reader), BLOB_UNSIGNED);
-}
-
-/* A good signature under a key or class for which it was not made. */
-Test(blob, a_signature_serves_one_key_and_class)
-{
-	struct digest other;
-
-	trust_pair();
-	make("payload", 7, &writer);
-	put(8, STORE_MANIFEST, 4);
-	cr_expect_eq(blob_head_read(&head, value, size, STORE_MANIFEST, &key, MAX_ENTRY, &reader),
-	             BLOB_FORGED);
-	put(8, STORE_RESULT, 4);
-	digest_of(&other, "another", 7);
-	memcpy(value + 40, other.b, DIGEST_SIZE);
-	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &other, MAX_ENTRY, &reader),
-	             BLOB_FORGED);
-}
-
-Test(blob, weak_digests_are_not_signed)
-{
-	struct trust t;
-
-	trust_pair();
-	t = writer;
-	digest_use(DIGEST_XXH3);
-	make("payload", 7, NULL);
-	cr_expect_eq(blob_make(value, &(const unsigned char *){0}, &(size_t){0}, STORE_RESULT, &key,
-	                       "x", 1, &t, &arena, &fault), -1);
-	put(12, 2, 4);
-	cr_expect_eq(read_head(&reader), BLOB_DAMAGED);
 }
 
 Test(blob, a_newer_one_is_told_from_damage)

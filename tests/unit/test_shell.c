@@ -59,6 +59,11 @@ Test(shell, commands)
 	expect("case \"$1\" in\n(a) ;;\nb) exec as -x \"$@\" ;;\nesac", 0);
 	expect("LLD_VERSION=IREE /opt/x/lld -o /tmp/a.so --", 0);
 	expect("A_B=1 /opt/x \"$@\"", 0);
+	expect("A_B=1\nB_C=a/b C_D=2\nexec gcc \"$@\"", 0);
+	expect("A_B=1 B_C=2 /opt/x \"$@\"", 0);
+	expect("gcc -c \"a.c\"  > /tmp/x_stdout 2>/tmp/x_stderr", 0);
+	expect("exec gcc \"$@\" >x", 0);
+	expect("exec gcc a>x", 0);
 	expect("\"$CICC_PATH/cicc\" \"-D$A_B\" ", 0);
 	cr_expect_str_eq(used, "CICC_PATH A_B ");
 }
@@ -99,7 +104,7 @@ Test(shell, what_is_not_of_the_grammar)
 		"exec gcc \"$BASH_LINENO\"", "exec gcc \"$COMP_LINE\"", "exec gcc \"$LC_ALL\"",
 		"exec gcc ~", "exec gcc ~x/y", "exec gcc *.c", "exec gcc a?", "exec gcc [ab]",
 		"exec gcc {a,b}", "exec gcc a\\b", "exec gcc a#b", "exec gcc \"\n\"",
-		"exec gcc '\n'", "exec gcc >x", "exec gcc <x", "exec gcc 2>&1", "exec gcc >&5",
+		"exec gcc '\n'", "exec gcc <x", "exec gcc 2>&1", "exec gcc >&5",
 		"exec 3>x", "exec <&3", "exec gcc <<E\nE\n", "exec gcc <<<x", "exec gcc <(x)",
 		"exec gcc &", "as x & wait", "as x | as y", "(exec gcc)", "{ exec gcc; }",
 		"f() { :; }", "function f { :; }", "trap x EXIT", "trap '' INT", ". x",
@@ -112,7 +117,12 @@ Test(shell, what_is_not_of_the_grammar)
 		"set -o posix", "set +e", "set x", "X=1", "PATH=/x", "IFS=:", "X=1 as x",
 		"X=1 ./x | as", "X=$(y) /x",
 		"X= /x", "X=$A /x", "X=\"1\" /x", "X=~ /x", "X=1 Y=2 /x", "X=1 [ a = b ]",
-		"X=1 exec /x", "X=1 set -e", "X=1 : /x", "PATH=/x /x", "LD_AUDIT=/x /x",
+		"X=1 exec /x", "X=1 set -e", "A_B=1 as x", "A_B=1 exec /x", "A_B=1 B_C=2 as x",
+		"A_B=", "A_B=$X", "A_B=\"1\"",
+		"A_B=1 set -e", "A_B+=1", "A_B=1 eval x", "gcc >>x", "gcc >&2", "gcc 2>&1",
+		"gcc >|x", "gcc 3>x", "gcc >\"$A_B\"", "gcc > ", "gcc >",
+		"gcc >'x'", "gcc 2>$1", "exec >x", "gcc a1>x", "exec gcc 12>x", "gcc <>x",
+		"X=1 : /x", "PATH=/x /x", "LD_AUDIT=/x /x",
 		"LD_PRELOAD=/x /x", "BASH_ENV=/x /x", "ENV=/x /x", "TMPDIR=/x /x", "IFS=: /x",
 		"REPRISE_X=1 /x", "X+=1 /x", "X=1 \"$X\" /x",
 		"x=1 as x", "x+=1", "x[1]=2", "x=(a b)", "x=~", "x=$y", "x=$1", "x=\"$@\"",

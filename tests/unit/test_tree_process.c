@@ -310,17 +310,14 @@ Test(tree_process, a_script_that_can_be_read)
 	ev(200, TRACE_READ, 0, 0, "/w/wrapper", "");
 	ev(201, TRACE_FORKED, 0, 200, "", "");
 	run(201, "/usr/bin/as", 200);
-	ev(201, TRACE_SCRIPT, TRACE_FLAG_STDIN, 77, "as", "");
 	ev(201, TRACE_READ, 0, 0, "/w/input", "");
 	bye(201);
 	bye(200);
 	expect_reason(REASON_NONE);
-	cr_assert_eq(t.script_count, 2);
+	cr_assert_eq(t.script_count, 1);
 	cr_expect_str_eq(t.script[0].what, "/w/wrapper");
 	cr_expect_eq(t.script[0].language, (unsigned)SCRIPT_SH);
 	cr_expect_eq(t.script[0].form, (unsigned)SCRIPT_FILE);
-	cr_expect_eq(t.script[1].form, (unsigned)SCRIPT_READS_STDIN);
-	cr_expect_eq(t.script[1].identity, 77u);
 	start();
 	hello(200, "/usr/bin/dash", "/w/wrapper", TOOL);
 	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_FILE), "/w/wrapper", "");
@@ -336,6 +333,29 @@ Test(tree_process, a_script_that_can_be_read)
 	bye(200);
 	expect_reason(REASON_UNSTORED_SCRIPT);
 	cr_expect_str_eq(t.detail, "wrapper: starts cat: set REPRISE_WRAPPERS=/w/wrapper");
+	start();
+	hello(200, "/usr/bin/dash", "/w/wrapper", TOOL);
+	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_FILE), "/w/wrapper", "");
+	run(201, "/usr/bin/as", 200);
+	ev(201, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_READS_STDIN), "as", "");
+	bye(201);
+	bye(200);
+	expect_reason(REASON_UNSTORED_SCRIPT);
+	/* A command that the tool gives to a shell starts compilers alone, too. */
+	start();
+	hello(200, "/usr/bin/dash", "sh", TOOL);
+	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_TEXT), "/usr/bin/cat a", "");
+	run(201, "/usr/bin/cat", 200);
+	bye(201);
+	bye(200);
+	expect_reason(REASON_UNSTORED_SCRIPT);
+	/* Without a script it is the compiler's own matter. */
+	start();
+	run(201, "/usr/bin/as", TOOL);
+	ev(201, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_READS_STDIN), "as", "");
+	bye(201);
+	expect_reason(REASON_NONE);
+	cr_expect_eq(t.script_count, 0);
 }
 
 /* The fixture declares /opt/declared and /opt/more/ with a star. A compiler below is no part. */

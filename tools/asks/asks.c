@@ -27,7 +27,7 @@ static unsigned sought_flags(const struct asks *x, const char *word, size_t n)
 		return TAKES;
 	if (!(x->words & ASKS_NVRTC) || !is_nvrtc_pasting(word, n))
 		return 0;
-	m = x->buckets ? asks_macro((struct asks *)x, word, n, 0) : NULL;
+	m = x->buckets ? asks_known(x, word, n) : NULL;
 	return m && m->defined ? 0 : PASTES;
 }
 

@@ -280,7 +280,7 @@ static int text_takes(struct asks *own, struct asks *known, struct asks_text *t)
 	return 0;
 }
 
-static int text_asks(const struct asks *x, struct asks *known, const struct asks_text *t,
+static int text_adds(const struct asks *x, struct asks *known, const struct asks_text *t,
                      int parameters)
 {
 	int answer = ASKS_NOT;
@@ -322,7 +322,7 @@ int asks_by_facts(const struct asks *x, const void *facts, size_t n)
 	if (!is_simple(&own, &known, &parameters))
 		return ASKS_UNKNOWN;
 	for (unsigned i = 0; i < count; i++) {
-		int one = text_asks(x, &known, ASKS_AT(own.texts, asks_text, i), parameters);
+		int one = text_adds(x, &known, ASKS_AT(own.texts, asks_text, i), parameters);
 
 		if (one == ASKS_UNKNOWN)
 			return one;

@@ -255,39 +255,45 @@ int asks_clear_table(struct asks *x)
 	return x->buckets ? 0 : -1;
 }
 
-/* Its index plus 1; 0: it is not in the table. */
-static unsigned find(struct asks *x, const char *name, size_t len, int add)
+static struct asks_macro *find(const struct asks *x, uint64_t h, const char *name, size_t len)
 {
-	uint64_t h = hash(name, len);
-	unsigned bit = h >> 20 & (8 * ASKS_PRESENT - 1);
-	unsigned char *present = &x->buckets->present[bit / 8];
-	unsigned *head = &x->buckets->first[h >> 48 & (ASKS_BUCKETS - 1)];
-	struct asks_macro new = {.name = name, .len = len, .next = *head};
+	unsigned bit = h >> 20 & (8 * ASKS_PRESENT - 1), i;
 
-	if (!(*present >> bit % 8 & 1) && !add)
-		return 0;
-	for (unsigned i = *head; i; i = ASKS_AT(x->macros, asks_macro, i - 1)->next) {
-		const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i - 1);
+	if (!(x->buckets->present[bit / 8] >> bit % 8 & 1))
+		return NULL;
+	for (i = x->buckets->first[h >> 48 & (ASKS_BUCKETS - 1)]; i;
+	     i = ASKS_AT(x->macros, asks_macro, i - 1)->next) {
+		struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i - 1);
 
 		if (m->len == len && memcmp(m->name, name, len) == 0)
-			return i;
+			return m;
 	}
-	if (!add)
-		return 0;
-	if (ASKS_COUNT(x->macros, asks_macro) >= MACROS_MOST)
-		x->macros.failed = 1;
-	buf_add(&x->macros, &new, sizeof new);
-	if (x->macros.failed)
-		return 0;
-	*present |= (unsigned char)(1u << bit % 8);
-	return *head = ASKS_COUNT(x->macros, asks_macro);
+	return NULL;
+}
+
+const struct asks_macro *asks_known(const struct asks *x, const char *name, size_t len)
+{
+	return find(x, hash(name, len), name, len);
 }
 
 struct asks_macro *asks_macro(struct asks *x, const char *name, size_t len, int add)
 {
-	unsigned i = find(x, name, len, add);
+	uint64_t h = hash(name, len);
+	struct asks_macro *found = find(x, h, name, len);
+	unsigned bit = h >> 20 & (8 * ASKS_PRESENT - 1);
+	unsigned *head = &x->buckets->first[h >> 48 & (ASKS_BUCKETS - 1)];
+	struct asks_macro new = {.name = name, .len = len, .next = *head};
 
-	return i ? ASKS_AT(x->macros, asks_macro, i - 1) : NULL;
+	if (found || !add)
+		return found;
+	if (ASKS_COUNT(x->macros, asks_macro) >= MACROS_MOST)
+		x->macros.failed = 1;
+	buf_add(&x->macros, &new, sizeof new);
+	if (x->macros.failed)
+		return NULL;
+	x->buckets->present[bit / 8] |= (unsigned char)(1u << bit % 8);
+	*head = ASKS_COUNT(x->macros, asks_macro);
+	return ASKS_AT(x->macros, asks_macro, *head - 1);
 }
 
 void asks_init(struct asks *x, struct arena *arena, unsigned words)

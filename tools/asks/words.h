@@ -82,6 +82,7 @@ int asks_has_other_ends(const char *s, const char *end);
 int asks_clear_table(struct asks *x);
 /* The entry of a word that stands in a macro; `add` makes it. NULL: there is no entry. */
 struct asks_macro *asks_macro(struct asks *x, const char *name, size_t len, int add);
+const struct asks_macro *asks_known(const struct asks *x, const char *name, size_t len);
 /* Some definition of this macro has parameters; some has none. */
 int asks_takes_arguments(const struct asks *x, const struct asks_macro *m);
 int asks_stands_alone(const struct asks *x, const struct asks_macro *m);

@@ -109,26 +109,13 @@ int script_teller(const char *base)
 	return list_has(tellers, base);
 }
 
-int script_filter(const char *base)
-{
-	static const char filters[] =
-		"cat\0tac\0sed\0grep\0egrep\0fgrep\0tr\0cut\0sort\0uniq\0head\0tail\0wc\0tee\0"
-		"md5sum\0sha1sum\0sha256sum\0sha512sum\0cksum\0b2sum\0od\0xxd\0hexdump\0xargs\0"
-		"mawk\0gawk\0awk\0bc\0dc\0fold\0fmt\0nl\0rev\0column\0paste\0comm\0join\0expand\0"
-		"unexpand\0tsort\0dd\0split\0csplit\0gzip\0gunzip\0zcat\0"
-		"xz\0bzip2\0base64\0strings\0"
-		"iconv\0patch\0ed\0more\0less\0";
-
-	return list_has(filters, base);
-}
-
 /* An assembler without an operand. */
 static int assembles_input(const char *base, int argc, char *const argv[])
 {
 	static const char valued[] = "-o\0-I\0--defsym\0--MD\0--debug-prefix-map\0";
-	size_t n = strlen(base);
+	const struct tool_row *row = tool_known(base);
 
-	if (n < 2 || strcmp(base + n - 2, "as") != 0 || (n > 2 && base[n - 3] != '-'))
+	if (!row || row->family != FAMILY_AS)
 		return 0;
 	for (int i = 1; i < argc; i++)
 		if (list_has(valued, argv[i]))
@@ -136,11 +123,6 @@ static int assembles_input(const char *base, int argc, char *const argv[])
 		else if (argv[i][0] != '-')
 			return 0;
 	return 1;
-}
-
-int script_copies_mode(const char *base)
-{
-	return list_has("cp\0mv\0install\0", base);
 }
 
 int script_compiles_input(const char *base, int argc, char *const argv[])
@@ -158,5 +140,6 @@ int script_compiles_input(const char *base, int argc, char *const argv[])
 
 int script_may_start(const char *base)
 {
-	return tool_known(base) || script_language(base) != SCRIPT_NONE;
+	/* Such a run is refused for what the driver answers. */
+	return tool_known(base) || script_language(base) != SCRIPT_NONE || tool_asks_driver(base);
 }

@@ -20,7 +20,7 @@ enum script_form {
 	SCRIPT_PASSES,      /* env: another program, with the environment as it is */
 	/* Events of other sorts under the same name (shim/trace.h): */
 	SCRIPT_STEP,        /* a step's input about its environment */
-	SCRIPT_READS_STDIN, /* a filter without a file: it reads standard input */
+	SCRIPT_READS_STDIN, /* a compiler without a file: it reads standard input */
 	/* No event: a wrapper that its owner declared (REPRISE_WRAPPERS). */
 	SCRIPT_DECLARED
 };
@@ -37,12 +37,9 @@ int script_declared(const char *list, const char *path);
 /* 1: the program tells something of the host, the session or a file that no trace shows: its name,
  * users, processes, times. Some of these programs, such as ls, do so with options alone. */
 int script_teller(const char *base);
-/* 1: a script may start the program: a compiler, an interpreter or env. */
+/* 1: a script, or a command that a tool gives to a shell, may start the program: a compiler, an
+ * interpreter or env. */
 int script_may_start(const char *base);
-/* 1: a filter. It reads standard input where no argument names a file. */
-int script_filter(const char *base);
-/* 1: it gives a new file the mode of the file that it read. */
-int script_copies_mode(const char *base);
 /* 1: a compiler or an assembler whose arguments let it read its standard input. */
 int script_compiles_input(const char *base, int argc, char *const argv[]);
 
@@ -53,6 +50,7 @@ int script_compiles_input(const char *base, int argc, char *const argv[]);
  * variables that it names, and takes no letters out of an argument.
  *
  *   command   exec PROGRAM WORD... | PATH WORD... | COMPILER WORD... | NAME=letters PATH WORD...
+ *             NAME=letters | a command with >letters and 2>letters
  *             set -eu | case WORD in PATTERN | PATTERN) LIST ;; esac
  *             if [ WORD = WORD ]; then LIST elif [ WORD = WORD ]; then LIST else LIST fi
  *   list      commands, between them a line end or ";"

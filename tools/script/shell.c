@@ -3,68 +3,53 @@
 
 #include <string.h>
 
+#include "shim/ascii.h"
 #include "shim/list.h"
 #include "tools/tool.h"
 
 #include "shim/banned.h"
 
 #define DEPTH 24
-#define LETTERS "abcdefghijklmnopqrstuvwxyz"
-#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-#define DIGITS "0123456789"
-/* They stand for themselves outside quotes, in dash and bash. */
-#define PLAIN LETTERS CAPITALS DIGITS "_./+:@%,=-"
+/* They end a word. So does a text's end: strchr() finds its NUL. */
+#define ENDING " \t\n;&|()<>"
 #define ARGUMENTS "\"$@\""
 
-struct shell {
-	const char *p, *end;
-	const char *begin;
-	struct shell_found *found;
-	const char *why; /* the text is not of the grammar */
-	int depth, commands, passing;
-};
+/* Tokens; others are the characters themselves. "\n" also stands for a semicolon. */
+#define END 0
+#define CASE_END ';' /* two semicolons */
+#define WORD 'w'
+
 struct word {
 	const char *s;
 	size_t n;
 	int literal;   /* letters outside quotes, and nothing else */
-	int whole;     /* it holds none of the arguments */
+	int argument;  /* it holds one of the arguments, or all */
 	int arguments; /* "$@" */
 };
+struct shell {
+	const char *text, *p;
+	struct shell_found *found;
+	const char *why;   /* the text is not of the grammar */
+	char token;        /* the next one, up to p */
+	struct word word;  /* of WORD */
+	int depth, commands, passing, redirected;
+};
 
-static void list(struct shell *r);
-
-/* The text is not of the grammar: keeps the first reason and its line, and ends the reading. 0. */
-static int fail(struct shell *r, const char *why)
+/* Keeps the first reason and its line, and ends the reading. */
+static void fail(struct shell *r, const char *why)
 {
 	if (!r->why) {
 		r->why = why;
-		for (const char *p = r->begin; p < r->p; p++)
+		for (const char *p = r->text; p < r->word.s; p++)
 			r->found->line += *p == '\n';
 	}
-	r->p = r->end;
-	return 0;
+	r->token = END;
 }
 
-static void skip_blanks(struct shell *r)
+/* It stands for itself outside quotes, in dash and bash. */
+static int is_plain(char c)
 {
-	for (;;) {
-		r->p += strspn(r->p, " \t");
-		if (r->p[0] != '\\' || r->p[1] != '\n')
-			return;
-		r->p += 2;
-	}
-}
-
-/* Behind a command: blanks, comments and ends of commands. */
-static void skip_ends(struct shell *r)
-{
-	for (;; r->p++) {
-		skip_blanks(r);
-		if (*r->p == '#')
-			r->p += strcspn(r->p, "\n");
-		if (*r->p != '\n' && (*r->p != ';' || r->p[1] == ';'))
-			return;
-	}
+	return c && (ascii_alnum(c) || strchr("_./+:@%,=-", c));
 }
 
 /* Length of a variable's name that neither a shell nor the loader uses. These have an underscore
@@ -73,128 +58,183 @@ static size_t name_length(const char *s)
 {
 	static const char used[] = "BASH\0CHILD_\0COMP_\0LC_\0LD_\0POSIXLY_\0PROMPT_\0READLINE_\0"
 		"REPRISE_\0_\0";
-	size_t n = strspn(s, CAPITALS "_");
+	size_t n = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
 
-	return !list_begins(used, s) && memchr(s, '_', n) && !strspn(s + n, LETTERS DIGITS) ? n
-	                                                                                  : 0;
+	return !list_begins(used, s) && memchr(s, '_', n) && !ascii_alnum(s[n]) ? n : 0;
 }
 
 /* `$` inside quotes. */
-static int expansion(struct shell *r, struct word *w)
+static void expansion(struct shell *r)
 {
 	size_t n = name_length(++r->p);
 
 	if (n)
 		r->found->variable(r->found->ctx, r->p, n);
 	else if (*r->p < '1' || *r->p > '9')
-		return fail(r, "a variable or a substitution");
-	else
-		w->whole = 0;
+		fail(r, "a variable or a substitution");
+	r->word.argument |= !n;
 	r->p += n ? n : 1;
-	return 1;
 }
 
-/* The rest of a text in quotes. */
-static void quotes(struct shell *r, struct word *w)
+/* A text in quotes. */
+static void quotes(struct shell *r)
 {
 	const char quote = *r->p++;
 
-	while (*r->p >= ' ' && *r->p <= '~' && *r->p != quote) {
+	r->word.literal = 0;
+	while (!r->why && *r->p >= ' ' && *r->p <= '~' && *r->p != quote) {
 		if (quote == '\'' || !strchr("$`\\", *r->p))
 			r->p++;
+		else if (*r->p == '$')
+			expansion(r);
 		else if (*r->p == '\\' && r->p[1] && strchr("\"\\$", r->p[1]))
 			r->p += 2;
-		else if (*r->p != '$')
+		else
 			fail(r, "a special character inside quotes");
-		else if (!expansion(r, w))
-			return;
 	}
-	if (*r->p != quote)
+	if (!r->why && *r->p++ != quote)
 		fail(r, "quotes that Reprise does not read");
-	else
+}
+
+static void word(struct shell *r)
+{
+	struct word *w = &r->word;
+
+	r->token = WORD;
+	w->arguments = strncmp(r->p, ARGUMENTS, sizeof ARGUMENTS - 1) == 0;
+	w->argument = w->arguments;
+	w->literal = !w->arguments;
+	if (w->arguments)
+		r->p += sizeof ARGUMENTS - 1;
+	else if (memchr("[]", *r->p, 2) && strchr(ENDING, r->p[1]))
 		r->p++;
-}
-
-/* 1: all arguments. */
-static int all_arguments(struct shell *r, struct word *w)
-{
-	if (strncmp(r->p, ARGUMENTS, sizeof ARGUMENTS - 1) != 0)
-		return 0;
-	r->p += sizeof ARGUMENTS - 1;
-	w->arguments = 1;
-	w->literal = w->whole = 0;
-	return 1;
-}
-
-/* 1: a word begins here, and is read. */
-static int word(struct shell *r, struct word *w)
-{
-	skip_blanks(r);
-	*w = (struct word){.s = r->p, .literal = 1, .whole = 1};
-	if (*r->p == '#')
-		return 0;
-	if (!all_arguments(r, w))
-		while (r->p < r->end && !strchr(" \t\n;&|()<>", *r->p)) {
-			size_t n = strspn(r->p, PLAIN);
-
-			r->p += n;
-			w->literal &= n > 0;
-			if (!n && (*r->p == '"' || *r->p == '\''))
-				quotes(r, w);
-			else if (!n)
-				fail(r, "a special character outside quotes");
-		}
-	else if (r->p < r->end && !strchr(" \t\n;&|)", *r->p))
-		fail(r, "\"$@\" inside a word");
+	while (!r->why && !strchr(ENDING, *r->p))
+		if (w->arguments)
+			fail(r, "\"$@\" inside a word");
+		else if (is_plain(*r->p))
+			r->p++;
+		else if (*r->p == '"' || *r->p == '\'')
+			quotes(r);
+		else
+			fail(r, "a special character outside quotes");
 	w->n = (size_t)(r->p - w->s);
-	return !r->why && w->n > 0;
 }
 
-static int is(const struct word *w, const char *text)
+/* Blanks, joined lines and a comment. */
+static void skip(struct shell *r)
 {
-	return w->literal && w->n == strlen(text) && memcmp(w->s, text, w->n) == 0;
+	while (*r->p == ' ' || *r->p == '\t' || strncmp(r->p, "\\\n", 2) == 0)
+		r->p += *r->p == '\\' ? 2 : 1;
+	if (*r->p == '#')
+		r->p += strcspn(r->p, "\n");
 }
 
-/* 1: the next word is this keyword, and is read. */
-static int keyword(struct shell *r, const char *text)
+/* Output of nvcc's threads goes to files: ">" or "2>" and a path, which is read. */
+static int redirection(struct shell *r)
 {
-	size_t n = strlen(text);
+	const char *to = r->p + (*r->p == '1' || *r->p == '2');
 
-	skip_ends(r);
-	if (strncmp(r->p, text, n) != 0 || (r->p[n] && !strchr(" \t\n;&|)", r->p[n])))
+	if (*to != '>' || strchr(">&|", to[1]) ||
+	    (to == r->p && to > r->text && ascii_digit(to[-1])))
 		return 0;
-	r->p += n;
+	r->p = to + 1;
+	skip(r);
+	r->word.s = r->p;
+	word(r);
+	if (!r->why && (!r->word.literal || !r->word.n))
+		fail(r, "a redirection to a file that is not written out");
+	r->redirected = 1;
 	return 1;
+}
+
+static void next(struct shell *r)
+{
+	do {
+		if (r->why)
+			return;
+		skip(r);
+		r->word.s = r->p;
+	} while (redirection(r));
+	if (strncmp(r->p, ";;", 2) == 0 && r->p[2] != '&')
+		r->token = CASE_END, r->p += 2;
+	else if (strchr("\n;|()", *r->p) || (*r->p == '*' && strchr(ENDING, r->p[1])))
+		r->token = *r->p == ';' ? '\n' : *r->p, r->p += *r->p != '\0';
+	else if (strchr(ENDING, *r->p))
+		fail(r, "a redirection, && or ||");
+	else
+		word(r);
+}
+
+/* The next token is this word, without quotes. */
+static int is(const struct shell *r, const char *text)
+{
+	return r->token == WORD && r->word.literal && r->word.n == strlen(text) &&
+	       memcmp(r->word.s, text, r->word.n) == 0;
+}
+
+static void skip_lines(struct shell *r)
+{
+	while (r->token == '\n')
+		next(r);
+}
+
+static int takes(struct shell *r, const char *text)
+{
+	int found = is(r, text);
+
+	if (found)
+		next(r);
+	return found;
 }
 
 static void need(struct shell *r, const char *text)
 {
-	if (!keyword(r, text))
+	skip_lines(r);
+	if (!takes(r, text))
 		fail(r, "a command that Reprise does not read");
 }
 
-/* The words of a program. */
-static void words(struct shell *r, const struct word *program)
+/* A word that is not "$@". */
+static void need_word(struct shell *r, const char *why)
 {
-	int given = 0, others = 0;
-	struct word w;
-
-	while (word(r, &w)) {
-		given += w.arguments;
-		others += !w.arguments;
-	}
-	r->passing = program->literal && given == 1 && !others;
+	if (r->token == WORD && !r->word.arguments)
+		next(r);
+	else
+		fail(r, why);
 }
 
-/* A path is no builtin and no function; nor is the name of a compiler a builtin. */
-static int is_program(const struct word *w)
+/* A program and its arguments. */
+static void program(struct shell *r, int sets)
+{
+	int given = 0, others = 0, literal = r->word.literal;
+
+	for (next(r); r->token == WORD; next(r)) {
+		given += r->word.arguments;
+		others += !r->word.arguments;
+	}
+	/* A variable may be an option: NVCC_APPEND_FLAGS, CCC_OVERRIDE_OPTIONS. */
+	r->passing = literal && given == 1 && !others && !sets;
+}
+
+/* Only the programs that get a variable see its value, which the text decides. */
+static int is_assignment(const struct shell *r)
+{
+	size_t n = r->token == WORD && r->word.literal ? name_length(r->word.s) : 0;
+
+	return n && r->word.s[n] == '=' && r->word.n > n + 1;
+}
+
+/* A path is no builtin and no function. */
+static int is_path(const struct word *w)
+{
+	return memchr(w->s, '/', w->n) && !w->argument;
+}
+
+/* Nor is the name of a compiler a builtin. */
+static int is_compiler(const struct word *w)
 {
 	char name[64];
 
-	if (!w->whole || memchr(w->s, '=', w->n))
-		return 0;
-	if (memchr(w->s, '/', w->n))
-		return 1;
 	if (!w->literal || w->n >= sizeof name)
 		return 0;
 	memcpy(name, w->s, w->n);
@@ -204,175 +244,122 @@ static int is_program(const struct word *w)
 
 static void exec(struct shell *r)
 {
-	struct word w;
+	const struct word *w = &r->word;
 
-	if (!word(r, &w) || !w.whole || *w.s == '-' || !(w.literal || memchr(w.s, '/', w.n)))
-		fail(r, "exec without the name of a program");
+	if (r->token == WORD && *w->s != '-' && (w->literal || is_path(w)))
+		program(r, 0);
 	else
-		words(r, &w);
+		fail(r, "exec without the name of a program");
 }
 
 static void set(struct shell *r)
 {
 	static const char options[] = "-e\0-u\0-eu\0-f\0";
-	struct word w;
 
-	if (!word(r, &w) || !w.literal || !list_has_n(options, w.s, w.n) || word(r, &w))
-		fail(r, "an option of set but -e, -f and -u");
-}
-
-/* The end of a command, which is not read. */
-static int is_end(struct shell *r)
-{
-	skip_blanks(r);
-	return r->p >= r->end || strchr("\n;#", *r->p);
-}
-
-/* Behind `if`. */
-static void test(struct shell *r)
-{
-	struct word a, b;
-	int ok = keyword(r, "[") && word(r, &a) && !a.arguments && !(a.literal && *a.s == '-');
-
-	skip_blanks(r);
-	ok = ok && strncmp(r->p, "= ", 2) == 0;
-	r->p += ok;
-	ok = ok && word(r, &b) && !b.arguments;
-	skip_blanks(r);
-	ok = ok && *r->p == ']';
-	r->p += ok;
-	if (!ok || !is_end(r))
-		fail(r, "a test that Reprise does not read");
-}
-
-/* 1: *, or a word without an argument. */
-static int pattern(struct shell *r)
-{
-	struct word w;
-
-	skip_blanks(r);
-	if (*r->p != '*')
-		return word(r, &w) && w.whole;
-	r->p++;
-	return 1;
-}
-
-static void pattern_list(struct shell *r)
-{
-	int more, ok;
-
-	skip_blanks(r);
-	r->p += *r->p == '(';
-	do {
-		ok = pattern(r);
-		skip_blanks(r);
-		more = ok && *r->p == '|';
-		r->p += more;
-	} while (more);
-	if (!ok || *r->p != ')')
-		fail(r, "a pattern that Reprise does not read");
+	if (r->token == WORD && list_has_n(options, r->word.s, r->word.n))
+		next(r);
 	else
-		r->p++;
-}
-
-static void choose(struct shell *r)
-{
-	struct word w;
-
-	if (!word(r, &w) || w.arguments)
-		fail(r, "a case that Reprise does not read");
-	need(r, "in");
-	while (!r->why && !keyword(r, "esac")) {
-		pattern_list(r);
-		list(r);
-		skip_ends(r);
-		if (strncmp(r->p, ";;", 2) == 0 && r->p[2] != '&')
-			r->p += 2;
-		else if (!r->why && strncmp(r->p, "esac", 4) != 0)
-			fail(r, "a case that Reprise does not read");
-	}
-}
-
-static void branch(struct shell *r)
-{
-	do {
-		test(r);
-		need(r, "then");
-		list(r);
-	} while (!r->why && keyword(r, "elif"));
-	if (!r->why && keyword(r, "else"))
-		list(r);
-	need(r, "fi");
-}
-
-/* NAME=VALUE PROGRAM: the program alone gets the variable, and the text decides its value. 1: r->p
- * is at the program. */
-static int sets_for_program(struct shell *r)
-{
-	size_t n = name_length(r->p), value = n + (n && r->p[n] == '=');
-	size_t end = value + strspn(r->p + value, PLAIN);
-
-	if (value == n || end == value || !strchr(" \t", r->p[end]))
-		return 0;
-	r->p += end;
-	return 1;
+		fail(r, "an option of set but -e, -f and -u");
 }
 
 static void simple(struct shell *r)
 {
-	int sets = sets_for_program(r);
-	struct word w;
+	int sets = 0;
 
-	if (!word(r, &w))
+	for (; is_assignment(r); sets = 1)
+		next(r);
+	if (sets && r->token != WORD)
+		return;
+	if (r->token != WORD)
 		fail(r, "a command that Reprise does not read");
-	else if (is_program(&w) && (!sets || memchr(w.s, '/', w.n)))
-		words(r, &w);
+	else if (!memchr(r->word.s, '=', r->word.n) &&
+	         (is_path(&r->word) || (!sets && is_compiler(&r->word))))
+		program(r, sets);
 	else if (sets)
 		fail(r, "a variable set for one command");
-	else if (is(&w, "exec"))
+	else if (takes(r, "exec"))
 		exec(r);
-	else if (is(&w, "set"))
+	else if (takes(r, "set"))
 		set(r);
 	else
 		fail(r, "a command that Reprise does not know");
-	/* A variable may be an option: NVCC_APPEND_FLAGS, CCC_OVERRIDE_OPTIONS. */
-	r->passing &= !sets;
 }
 
-static void command(struct shell *r)
+static void list(struct shell *r);
+
+/* Behind `if`. */
+static void branch(struct shell *r)
 {
-	r->commands++;
-	if (keyword(r, "if"))
-		branch(r);
-	else if (keyword(r, "case"))
-		choose(r);
+	static const char why[] = "a test that Reprise does not read";
+
+	do {
+		skip_lines(r);
+		if (!takes(r, "["))
+			fail(r, why);
+		need_word(r, why);
+		if (!takes(r, "="))
+			fail(r, why);
+		need_word(r, why);
+		if (!takes(r, "]") || r->token != '\n')
+			fail(r, why);
+		need(r, "then");
+		list(r);
+	} while (takes(r, "elif"));
+	if (takes(r, "else"))
+		list(r);
+	need(r, "fi");
+}
+
+/* Words without an argument, or stars, up to the parenthesis. */
+static void patterns(struct shell *r)
+{
+	static const char why[] = "a pattern that Reprise does not read";
+
+	if (r->token == '(')
+		next(r);
+	for (;; next(r)) {
+		if (r->token != '*' && (r->token != WORD || r->word.argument))
+			fail(r, why);
+		next(r);
+		if (r->token != '|')
+			break;
+	}
+	if (r->token == ')')
+		next(r);
 	else
-		simple(r);
+		fail(r, why);
 }
 
-/* The list ends before one of these. */
-static int ends(struct shell *r)
+/* Behind `case`. */
+static void choose(struct shell *r)
 {
-	static const char *const closing[] = {"then", "elif", "else", "fi", "esac"};
-	const char *from;
-
-	skip_ends(r);
-	from = r->p;
-	for (size_t i = 0; i < sizeof closing / sizeof *closing; i++)
-		if (keyword(r, closing[i])) {
-			r->p = from;
-			return 1;
-		}
-	return r->p >= r->end || *r->p == ')' || strncmp(r->p, ";;", 2) == 0;
+	need_word(r, "a case that Reprise does not read");
+	need(r, "in");
+	for (skip_lines(r); !r->why && !takes(r, "esac"); skip_lines(r)) {
+		patterns(r);
+		list(r);
+		if (r->token == CASE_END)
+			next(r);
+		else if (!is(r, "esac"))
+			fail(r, "a case that Reprise does not read");
+	}
 }
 
+/* Up to a word or token that ends it. */
 static void list(struct shell *r)
 {
+	static const char closing[] = "elif\0else\0esac\0fi\0then\0";
+
 	if (++r->depth > DEPTH)
 		fail(r, "commands nested too deep");
-	while (!r->why && !ends(r)) {
-		command(r);
-		if (!is_end(r))
+	for (;;) {
+		skip_lines(r);
+		if (strchr(");", r->token) || (r->token == WORD && r->word.literal &&
+		                                  list_has_n(closing, r->word.s, r->word.n)))
+			break;
+		r->commands++;
+		(takes(r, "if") ? branch : takes(r, "case") ? choose : simple)(r);
+		if (!strchr("\n;", r->token))
 			fail(r, "a pipe, redirection, function, && or ||");
 	}
 	r->depth--;
@@ -380,15 +367,16 @@ static void list(struct shell *r)
 
 const char *shell_read(const char *text, size_t n, struct shell_found *found)
 {
-	struct shell r = {.p = text, .end = text + n, .begin = text, .found = found};
+	struct shell r = {.text = text, .p = text, .found = found};
 
 	found->line = 1;
 	found->passes = 0;
 	if (memchr(text, 0, n))
 		return "a zero byte";
+	next(&r);
 	list(&r);
-	if (!r.why && r.p < r.end)
+	if (r.token != END)
 		fail(&r, "a command that Reprise does not read");
-	found->passes = !r.why && r.commands == 1 && r.passing;
+	found->passes = !r.why && r.commands == 1 && r.passing && !r.redirected;
 	return r.why;
 }
