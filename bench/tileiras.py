@@ -1,5 +1,5 @@
-"""Row about tileiras as cuTile calls it: hits in a temporary directory of its own each time, remarks
-included. Without NVIDIA's wheels (scripts/cuda-wheel.sh --make) it is left out."""
+"""Row about tileiras as cuTile calls it: hits in a temporary directory of its own each time,
+remarks included. Without NVIDIA's wheels (scripts/cuda-wheel.sh --make) it is left out."""
 
 import os
 import random

@@ -102,23 +102,23 @@ served() {
 	served newer "${wheel%/bin}"
 }
 
-# package HEADERS...: $ROOT/package, a package with deep_jit in its library and these headers of
-# DeepGEMM's beside it.
+# package HEADERS...: PACKAGE, with deep_jit in its library and these headers of DeepGEMM's beside
+# it. KERNEL is a source and what the names of headers begin with that deep_jit's key holds.
 package() {
 	local h
 	[ -e "$HOST.so" ] ||
 		sh "$TOP/tests/long/deep_jit.sh" "$DEEPGEMM" "$JOB_PYTHON" "$CUDA" "$HOST.so" ||
 		return
-	mkdir -p "$ROOT/package/include"
-	cp "$HOST.so" "$ROOT/package/_C.so"
+	PACKAGE=$ROOT/package KERNEL=(k.cu counted)
+	mkdir -p "$PACKAGE/include"
+	cp "$HOST.so" "$PACKAGE/_C.so"
 	for h in deep_jit "$@"; do
-		cp -r "$DEEPGEMM/deep_gemm/include/$h" "$ROOT/package/include/"
+		cp -r "$DEEPGEMM/deep_gemm/include/$h" "$PACKAGE/include/"
 	done
 	put load.py 'import ctypes, os, sys' \
 		'argv = [os.fsencode(word) for word in sys.argv[1:]]' \
 		'ctypes.CDLL(argv[0]).main(len(argv), (ctypes.c_char_p * (len(argv) + 1))(*argv))' \
 		'ctypes.CDLL(None).fflush(None)'
-	SOURCE=(k.cu "$ROOT/package/include" counted)
 }
 
 # loaded NAME plain|under CUDA [VARIABLE...]: $ROOT/NAME.cubin, by the package in a process of
@@ -130,7 +130,8 @@ loaded() {
 	: >"$LOG"
 	units_wipe
 	JOB_ENV=(DG_JIT_CACHE_DIR="$ROOT/fw/dg" CUDA_HOME="$cuda" "$@")
-	unit_job "$name" "$how" load.py "$ROOT/package/_C.so" DG "$ROOT/package" "${SOURCE[@]}"
+	unit_job "$name" "$how" load.py "$PACKAGE/_C.so" DG "$PACKAGE" "${KERNEL[0]}" \
+		"$PACKAGE/include" "${KERNEL[@]:1}"
 	cp "$(<"$ROOT/$name.out")/kernel.cubin" "$ROOT/$name.cubin"
 	[ "$how" = plain ] || drain
 }
@@ -140,7 +141,7 @@ brought() { stat_of brought_deep_jit; }
 	package deep_gemm cute cutlass
 	put transpose.cu '#include <deep_gemm/impls/smxx_layout.cuh>' \
 		'void *k = (void *)&deep_gemm::transpose_fp32<512, 64, 64, 64>;'
-	SOURCE=(transpose.cu "$ROOT/package/include" deep_gemm/)
+	KERNEL=(transpose.cu deep_gemm/)
 	loaded plain plain "$CUDA"
 	loaded again plain "$CUDA"
 	# Two compiles of one kernel differ, in names that hold a hash of a random directory.
@@ -178,13 +179,14 @@ gets() {
 }
 
 @test "deep_jit: the class: another nvcc, header, option or path: kernels of their own" {
+	local n name
 	package
-	cp -r include/counted include/other "$ROOT/package/include/"
+	cp -r include/counted include/other "$PACKAGE/include/"
 	put k.cu '#include <counted/a.cuh>' '#include <other/b.cuh>' '#ifndef Z' '#define Z 1' \
 		'#endif' 'extern "C" __global__ void k(float *x)' \
 		'{ *x = sinf(*x) * A / B - Z; is(*x); }'
 	echo '__device__ void is(float x) { if (x > 9) printf("%s", __FILE__); }' \
-		>>"$ROOT/package/include/other/b.cuh"
+		>>"$PACKAGE/include/other/b.cuh"
 	loaded first under "$CUDA"
 	gets first "$CUDA"
 	differs options "$CUDA" NVCC_APPEND_FLAGS=-use_fast_math
@@ -194,33 +196,42 @@ gets() {
 	differs profile "$W/cuda"
 	[ "$(basename "$(<"$ROOT/profile.out")")" = "$(basename "$(<"$ROOT/first.out")")" ]
 	# deep_jit's key holds no header of CUTLASS, for which this one stands.
-	printf '%s\n' '#undef B' '#define B 4.0f' >>"$ROOT/package/include/other/b.cuh"
+	printf '%s\n' '#undef B' '#define B 4.0f' >>"$PACKAGE/include/other/b.cuh"
 	differs header "$CUDA"
 	[ "$(basename "$(<"$ROOT/header.out")")" = "$(basename "$(<"$ROOT/first.out")")" ]
-	sed -i '/^#undef/,$d' "$ROOT/package/include/other/b.cuh"
+	sed -i '/^#undef/,$d' "$PACKAGE/include/other/b.cuh"
 	gets first "$CUDA"
-	# Another package of the same headers may be called in another way.
-	cp -r "$ROOT/package" "$ROOT/elsewhere"
-	mv "$ROOT/package" "$ROOT/package.away"
-	ln -s elsewhere "$ROOT/package"
-	loaded elsewhere under "$CUDA"
-	[ "$(compiled)" -ge 1 ] || fail "$(reprise explain)"
+	# The kernel prints the path of the header, which deep_jit's key does not hold either.
+	cp -r "$PACKAGE" "$ROOT/elsewhere"
+	PACKAGE=$ROOT/elsewhere
+	differs elsewhere "$CUDA"
+	# By a link the path is not the one that the scope holds.
+	n=$(brought)
+	mv "$ROOT/package" "$ROOT/linked"
+	ln -s linked "$ROOT/package"
+	PACKAGE=$ROOT/package
+	for name in link link-again; do
+		loaded $name under "$CUDA"
+		cmp "$ROOT/first.cubin" "$ROOT/$name.cubin"
+	done
+	[ "$(brought)" = "$n" ]
+	grep -q 'its headers have changed, or are not those' "$LOG" || fail "$(cat "$LOG")"
 	units_clean
 }
 
 @test "deep_jit: the class: what its scope does not hold is compiled" {
 	local n
 	package
-	cp -r include/counted include/other "$ROOT/package/include/"
+	cp -r include/counted include/other "$PACKAGE/include/"
 	# Options name a directory, as DeepEP's name NCCL's.
-	SOURCE+=(-I"$ROOT/other")
+	KERNEL+=(-I"$ROOT/other")
 	mkdir "$ROOT/other"
 	for n in 1 2; do
 		loaded "named$n" under "$CUDA"
 	done
 	[ "$(brought) $(stat_of packed_deep_jit)" = "0 0" ]
 	grep -q 'an option that compiled it may name a file' "$LOG" || fail "$(cat "$LOG")"
-	unset "SOURCE[3]"
+	unset "KERNEL[2]"
 	loaded nvcc under "$CUDA" DJ_JIT_NVCC_COMPILER="$CUDA/bin/nvcc"
 	[ "$(stat_of units_offered)" = 2 ]
 	reprise explain | grep -q 'a variable of its own names nvcc' || fail "$(reprise explain)"

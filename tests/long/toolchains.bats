@@ -4,8 +4,9 @@
 # docs/tools.md shows (versions of torch and Triton: versions.bats).
 #
 # nvcc comes from NVIDIA's wheels, up to 0.7 GB, removed after the case. Those of CUDA 12 hold ptxas
-# and libNVVM alone; a nvcc of CUDA 12 is in Debian 13. Debian's compilers come from roots that debootstrap makes in build/. No release of Debian
-# has clang 20, which is a wheel. What cannot be had here is skipped.
+# and libNVVM alone; a nvcc of CUDA 12 is in Debian 13. Debian's compilers come from roots that
+# debootstrap makes in build/. No release of Debian has clang 20, which is a wheel. What cannot be
+# had here is skipped.
 
 NAME=reprise-$(cat "$BATS_TEST_DIRNAME/../../VERSION")-$(uname -m)
 
@@ -105,8 +106,9 @@ nvcc_of_debian() {
 	[ "$(gcc -dumpversion | cut -d. -f1)" -le 13 ] || skip "nvcc 12.4 refuses this gcc"
 	in_root trixie '[ -e /opt/nvcc/usr ] || {
 		sed "s/ main$/ non-free/" /etc/apt/sources.list >/opt/non-free.list &&
-		apt-get -qq -o Dir::Etc::sourcelist=/opt/non-free.list update && cd /opt &&
-		apt-get -qq -o Dir::Etc::sourcelist=/opt/non-free.list download nvidia-cuda-toolkit &&
+		list=Dir::Etc::sourcelist=/opt/non-free.list && cd /opt &&
+		apt-get -qq -o $list update &&
+		apt-get -qq -o $list download nvidia-cuda-toolkit &&
 		dpkg -x nvidia-cuda-toolkit_12.4.*.deb nvcc; }'
 	wheels nvidia-cuda-runtime-cu12==12.4.127 nvidia-cuda-nvcc-cu12==12.4.131 \
 		nvidia-cuda-cccl-cu12==12.9.27
@@ -115,7 +117,7 @@ nvcc_of_debian() {
 	cp -r "$from/nvcc" "$from/crt" "$cuda/bin/"
 	cp "$from/cicc" "$cuda/nvvm/bin/"
 	cp "$root"/opt/nvcc/usr/bin/{cudafe++,fatbinary,ptxas} "$cuda/bin/"
-	for from in "$venv"/lib/python3*/site-packages/nvidia/{cuda_runtime,cuda_nvcc,cuda_cccl}; do
+	for from in "$venv"/lib/python3*/site-packages/nvidia/cuda_*; do
 		cp -r "$from/include" "$cuda/"
 	done
 	cp -r "${from%/*}/cuda_nvcc/nvvm/libdevice" "$cuda/nvvm/"
