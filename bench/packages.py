@@ -85,9 +85,10 @@ print([float(f(jnp.ones((64, 64 + n)))) for n in range(3)])
 """
 DEEP_GEMM = """
 import ctypes, hashlib, os, subprocess, sys, torch
-library, app = os.environ["DEEP_GEMM"], sys.argv[1]
+library, app = os.path.realpath(os.environ["DEEP_GEMM"]), sys.argv[1]
 host = app + "/host.so"
 if not os.path.exists(host):
+    os.symlink(library + "/deep_gemm/include", app + "/include")
     subprocess.run(["sh", os.environ["DEEP_JIT"], library, sys.executable, os.environ["CUDA_HOME"],
                     host], check=True)
 for width in 64, 96, 128, 160:
@@ -300,9 +301,7 @@ def measure(name, package, at, pairs):
     with open(os.path.join(conf, "reprise.conf"), "w") as file:
         # As docs/units.conf.example says.
         file.write("UNIT=numba path=<*_[0-9a-f]{40} complete=close kind=dir "
-                   f"scope=cpu,file:{app}/kernels.py\n"
-                   "UNIT=deep_gemm path=cache/<*.[0-9a-f]{32} complete=rename kind=dir scope="
-                   f"file:{CUDA}/bin/nvcc,file:{DEEP_GEMM_AT}/deep_gemm/VERSION\n")
+                   f"scope=cpu,file:{app}/kernels.py\n")
     time.sleep(3)  # A source that is younger than its process does not count.
     kept, fresh = os.path.join(at, "kept"), os.path.join(at, "fresh")
     plain = dict(os.environ, HOME=os.path.join(at, "home"), **more)

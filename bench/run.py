@@ -19,6 +19,7 @@ import peers
 import ptxas
 import remote
 import report
+import tileiras
 import units
 from harness import CPU, Variant, median, milliseconds, ratios, rounds, spread
 
@@ -170,6 +171,7 @@ def gxx_hit():
 
 peers.add_rows(sys.modules[__name__])
 ptxas.add_rows(sys.modules[__name__])
+tileiras.add_rows(sys.modules[__name__])
 events.add_rows(sys.modules[__name__])
 
 

@@ -121,8 +121,8 @@ UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 		BEGIN {
 			n = split("SCOPE_RANK_FX SCOPE_RANK SCOPE_ISA SCOPE_TORCH SCOPE_PYTHON " \
 			          "SCOPE_NPU SCOPE_DEVICE SCOPE_CPU SCOPE_GPU SCOPE_LOADED " \
-			          "SCOPE_ROOT SCOPE_NATIVE SCOPE_NVCC TRAIT_SOURCES " \
-			          "SCOPE_DECLARED " \
+			          "SCOPE_ROOT SCOPE_NATIVE SCOPE_NVCC SCOPE_DEEP_JIT " \
+			          "TRAIT_SOURCES SCOPE_DECLARED " \
 			          "COMPLETE_RENAME COMPLETE_CLOSE COMPLETE_LOCK COMPLETE_CLOSED", \
 			          order, " ")
 			text["SCOPE_RANK_FX"] = "rank and world size (`REPRISE_FX_SCOPE`)"
@@ -137,6 +137,8 @@ UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 			text["SCOPE_LOADED"] = "libraries of its compiler"
 			text["SCOPE_ROOT"] = "cache directory"
 			text["SCOPE_NVCC"] = "nvcc, its options and its toolkit, compiler, libc"
+			text["SCOPE_DEEP_JIT"] = text["SCOPE_NVCC"] \
+				", its library and the headers beside it"
 			text["SCOPE_NATIVE"] = "machine, libc, Python, Triton, compiler, libcuda"
 			text["TRAIT_SOURCES"] = "source files"
 			text["SCOPE_DECLARED"] = "`scope=` of its `UNIT` line"

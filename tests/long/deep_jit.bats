@@ -3,7 +3,8 @@
 # cache/<name>.<32 hex>, whose content nvcc makes below tmp/. No GPU is needed. By pip install
 # --target: E2E_DEEPGEMM=DIR is sgl-deep-gemm, E2E_DEEPEP=DIR sgl-deep-ep-v25 and NVIDIA's NCCL,
 # 0.3 GB, which is downloaded to build/deep_ep if it is not there. Case directories below
-# REPRISE_TEST_ROOT must not look random either, as rt-a1b2c3 does.
+# REPRISE_TEST_ROOT must not look random either, as rt-a1b2c3 does. The class deep_jit works in a
+# process of Python whose library has deep_jit's headers beside it, as DeepGEMM's has.
 
 setup_file() {
 	load ../e2e/units_lib
@@ -101,51 +102,139 @@ served() {
 	served newer "${wheel%/bin}"
 }
 
-# loaded NAME plain|under [VARIABLE]: transpose.cu, a kernel of DeepGEMM's own, by deep_jit in a
-# process of Python.
-loaded() {
-	local name=$1 how=$2 at=$ROOT/fw/$1
-	shift 2
-	age
-	: >"$LOG"
-	JOB_ENV=(DG_JIT_CACHE_DIR="$at" CUDA_HOME="$CUDA" "$@")
-	unit_job "$name" "$how" load.py "$HOST.so" DG "$DEEPGEMM/deep_gemm" transpose.cu \
-		"$DEEPGEMM/deep_gemm/include" deep_gemm/
-	cp "$(<"$ROOT/$name.out")/kernel.cubin" "$ROOT/$name.cubin"
-}
-
-@test "deep_jit: a kernel of DeepGEMM's, elsewhere, by the line of the example" {
-	local conf=$HOME/.config/reprise/reprise.conf
-	mkdir -p "${conf%/*}"
-	sed -n "s|/usr/local/cuda|$CUDA|;s|/app/|$DEEPGEMM/|;s/^#\(UNIT=deep_gemm \)/\1/p" \
-		"$TOP/docs/units.conf.example" >"$conf"
-	sh "$TOP/tests/long/deep_jit.sh" "$DEEPGEMM" "$JOB_PYTHON" "$CUDA" "$HOST.so"
+# package HEADERS...: PACKAGE, with deep_jit in its library and these headers of DeepGEMM's beside
+# it. KERNEL is a source and what the names of headers begin with that deep_jit's key holds.
+package() {
+	local h
+	[ -e "$HOST.so" ] ||
+		sh "$TOP/tests/long/deep_jit.sh" "$DEEPGEMM" "$JOB_PYTHON" "$CUDA" "$HOST.so" ||
+		return
+	PACKAGE=$ROOT/package KERNEL=(k.cu counted)
+	mkdir -p "$PACKAGE/include"
+	cp "$HOST.so" "$PACKAGE/_C.so"
+	for h in deep_jit "$@"; do
+		cp -r "$DEEPGEMM/deep_gemm/include/$h" "$PACKAGE/include/"
+	done
 	put load.py 'import ctypes, os, sys' \
 		'argv = [os.fsencode(word) for word in sys.argv[1:]]' \
 		'ctypes.CDLL(argv[0]).main(len(argv), (ctypes.c_char_p * (len(argv) + 1))(*argv))' \
 		'ctypes.CDLL(None).fflush(None)'
+}
+
+# loaded NAME plain|under CUDA [VARIABLE...]: $ROOT/NAME.cubin, by the package in a process of
+# Python, whose directories are empty.
+loaded() {
+	local name=$1 how=$2 cuda=$3
+	shift 3
+	age
+	: >"$LOG"
+	units_wipe
+	JOB_ENV=(DG_JIT_CACHE_DIR="$ROOT/fw/dg" CUDA_HOME="$cuda" "$@")
+	unit_job "$name" "$how" load.py "$PACKAGE/_C.so" DG "$PACKAGE" "${KERNEL[0]}" \
+		"$PACKAGE/include" "${KERNEL[@]:1}"
+	cp "$(<"$ROOT/$name.out")/kernel.cubin" "$ROOT/$name.cubin"
+	[ "$how" = plain ] || drain
+}
+brought() { stat_of brought_deep_jit; }
+
+@test "deep_jit: a kernel of DeepGEMM's in an empty directory: nvcc says its version, no more" {
+	package deep_gemm cute cutlass
 	put transpose.cu '#include <deep_gemm/impls/smxx_layout.cuh>' \
 		'void *k = (void *)&deep_gemm::transpose_fp32<512, 64, 64, 64>;'
-	loaded plain plain
-	loaded again plain
+	KERNEL=(transpose.cu deep_gemm/)
+	loaded plain plain "$CUDA"
+	loaded again plain "$CUDA"
 	# Two compiles of one kernel differ, in names that hold a hash of a random directory.
 	! cmp -s "$ROOT/plain.cubin" "$ROOT/again.cubin" ||
-		fail "deep_jit's compiles are alike: nvcc can be replayed without the line"
-	loaded cold under
-	drain
-	[ "$(stat_of packed_user_dirs)" = 1 ] || fail "$(reprise explain)"
-	units_wipe
-	loaded warm under
-	# nvcc says its version, and no more.
+		fail "deep_jit's compiles are alike: nvcc can be replayed without the class"
+	loaded cold under "$CUDA"
+	[ "$(compiled) $(brought) $(stat_of packed_deep_jit)" = "2 0 1" ] ||
+		fail "$(reprise explain)"
+	loaded warm under "$CUDA"
 	[ "$(grep -c ': miss' "$LOG")" = 0 ] || fail "$(cat "$LOG")"
-	[ "$(stat_of brought_user_dirs)" = 1 ] || fail "$(reprise explain)"
+	[ "$(brought)" = 1 ] || fail "$(reprise explain)"
 	cmp "$ROOT/cold.cubin" "$ROOT/warm.cubin"
 	[ -e "$(<"$ROOT/warm.out")/.committed" ]
-	# Its own hash leaves this variable out, the line does not.
-	units_wipe
-	loaded fast under NVCC_APPEND_FLAGS=-use_fast_math
-	[ "$(grep -c ': miss' "$LOG")" -ge 1 ] || fail "$(cat "$LOG")"
-	[ "$(stat_of brought_user_dirs)" = 1 ]
+	units_clean
+}
+
+# differs NAME CUDA [VARIABLE]: a kernel of its own, as a plain start makes it, which the next start
+# gets.
+differs() {
+	local n
+	n=$(brought)
+	loaded "$1" under "${@:2}"
+	[ "$(compiled)" -ge 1 ] && [ "$(brought)" = "$n" ] || fail "$1: $(cat "$LOG")"
+	loaded "$1-plain" plain "${@:2}"
+	cmp "$ROOT/$1.cubin" "$ROOT/$1-plain.cubin"
+	! cmp -s "$ROOT/$1.cubin" "$ROOT/first.cubin" || fail "$1 has no effect"
+	gets "$1" "${@:2}"
+}
+gets() {
+	local n
+	n=$(brought)
+	loaded "$1-again" under "${@:2}"
+	[ "$(compiled)" = 0 ] && [ "$(brought)" = $((n + 1)) ] || fail "$1: $(reprise explain)"
+	cmp "$ROOT/$1.cubin" "$ROOT/$1-again.cubin"
+}
+
+@test "deep_jit: the class: another nvcc, header, option or path: kernels of their own" {
+	local n name
+	package
+	cp -r include/counted include/other "$PACKAGE/include/"
+	put k.cu '#include <counted/a.cuh>' '#include <other/b.cuh>' '#ifndef Z' '#define Z 1' \
+		'#endif' 'extern "C" __global__ void k(float *x)' \
+		'{ *x = sinf(*x) * A / B - Z; is(*x); }'
+	echo '__device__ void is(float x) { if (x > 9) printf("%s", __FILE__); }' \
+		>>"$PACKAGE/include/other/b.cuh"
+	loaded first under "$CUDA"
+	gets first "$CUDA"
+	differs options "$CUDA" NVCC_APPEND_FLAGS=-use_fast_math
+	# Of the same release, so that deep_jit names the kernel alike.
+	(cuda_tree bin/nvcc.profile)
+	echo 'INCLUDES += "-DZ=7" $(_SPACE_)' >>cuda/bin/nvcc.profile
+	differs profile "$W/cuda"
+	[ "$(basename "$(<"$ROOT/profile.out")")" = "$(basename "$(<"$ROOT/first.out")")" ]
+	# deep_jit's key holds no header of CUTLASS, for which this one stands.
+	printf '%s\n' '#undef B' '#define B 4.0f' >>"$PACKAGE/include/other/b.cuh"
+	differs header "$CUDA"
+	[ "$(basename "$(<"$ROOT/header.out")")" = "$(basename "$(<"$ROOT/first.out")")" ]
+	sed -i '/^#undef/,$d' "$PACKAGE/include/other/b.cuh"
+	gets first "$CUDA"
+	# The kernel prints the path of the header, which deep_jit's key does not hold either.
+	cp -r "$PACKAGE" "$ROOT/elsewhere"
+	PACKAGE=$ROOT/elsewhere
+	differs elsewhere "$CUDA"
+	# By a link the path is not the one that the scope holds.
+	n=$(brought)
+	mv "$ROOT/package" "$ROOT/linked"
+	ln -s linked "$ROOT/package"
+	PACKAGE=$ROOT/package
+	for name in link link-again; do
+		loaded $name under "$CUDA"
+		cmp "$ROOT/first.cubin" "$ROOT/$name.cubin"
+	done
+	[ "$(brought)" = "$n" ]
+	grep -q 'its headers have changed, or are not those' "$LOG" || fail "$(cat "$LOG")"
+	units_clean
+}
+
+@test "deep_jit: the class: what its scope does not hold is compiled" {
+	local n
+	package
+	cp -r include/counted include/other "$PACKAGE/include/"
+	# Options name a directory, as DeepEP's name NCCL's.
+	KERNEL+=(-I"$ROOT/other")
+	mkdir "$ROOT/other"
+	for n in 1 2; do
+		loaded "named$n" under "$CUDA"
+	done
+	[ "$(brought) $(stat_of packed_deep_jit)" = "0 0" ]
+	grep -q 'an option that compiled it may name a file' "$LOG" || fail "$(cat "$LOG")"
+	unset "KERNEL[2]"
+	loaded nvcc under "$CUDA" DJ_JIT_NVCC_COMPILER="$CUDA/bin/nvcc"
+	[ "$(stat_of units_offered)" = 2 ]
+	reprise explain | grep -q 'a variable of its own names nvcc' || fail "$(reprise explain)"
 	units_clean
 }
 

@@ -88,7 +88,8 @@ none_ran() {
 	tilelang again under "${wheel%/bin}"
 	none_ran again
 	cmp "$ROOT/other.of" "$ROOT/again.of"
-	for flags in NVCC_APPEND_FLAGS=-use_fast_math NVCC_PREPEND_FLAGS=--fmad=false; do
+	for flags in NVCC_APPEND_FLAGS=-use_fast_math NVCC_PREPEND_FLAGS=--fmad=false \
+		INCLUDES="-DX "; do
 		tilelang flags under "$CUDA" "$flags"
 		[ "$(brought) $(ran nvcc)" = "2 2" ] || fail "$flags: $(cat "$LOG")"
 	done

@@ -3,9 +3,10 @@
 # second start all is served, and not one start is left that was not. The cases are the list, which
 # docs/tools.md shows (versions of torch and Triton: versions.bats).
 #
-# nvcc comes from NVIDIA's wheels, up to 0.7 GB, removed after the case; those of CUDA 12 hold ptxas
-# alone. Debian's compilers come from roots that debootstrap makes in build/. No release of Debian
-# has clang 20, which is a wheel. What cannot be had here is skipped.
+# nvcc comes from NVIDIA's wheels, up to 0.7 GB, removed after the case. Those of CUDA 12 hold ptxas
+# and libNVVM alone; a nvcc of CUDA 12 is in Debian 13. Debian's compilers come from roots that
+# debootstrap makes in build/. No release of Debian has clang 20, which is a wheel. What cannot be
+# had here is skipped.
 
 NAME=reprise-$(cat "$BATS_TEST_DIRNAME/../../VERSION")-$(uname -m)
 
@@ -89,23 +90,59 @@ rtc_of() {
 	[ "$(stat_of unstored)" = 0 ] && [ "$(stat_of bypasses)" = 0 ] || fail "$(reprise stats)"
 }
 
+# in_root RELEASE COMMAND: in $root, a root of that release of Debian.
+in_root() {
+	root=$TOP/build/root-compilers-$1
+	[ "$(id -u)" = 0 ] || skip "not root"
+	command -v debootstrap >/dev/null || skip "no debootstrap"
+	run env NO_TREE=1 sh packaging/root.sh "$1" "$root" "$2"
+	[ "$status" = 0 ] || skip "a root of $1: $(tail -n 1 <<<"$output" | cut -c 1-160)"
+}
+
+# nvcc_of_debian: the nvcc 12.4 of Debian 13, in a tree as NVIDIA's own. Headers come from NVIDIA's
+# wheels, 0.1 GB: Debian's package of them has 0.9 GB.
+nvcc_of_debian() {
+	local root venv cuda=$ROOT/cuda from
+	[ "$(gcc -dumpversion | cut -d. -f1)" -le 13 ] || skip "nvcc 12.4 refuses this gcc"
+	in_root trixie '[ -e /opt/nvcc/usr ] || {
+		sed "s/ main$/ non-free/" /etc/apt/sources.list >/opt/non-free.list &&
+		list=Dir::Etc::sourcelist=/opt/non-free.list && cd /opt &&
+		apt-get -qq -o $list update &&
+		apt-get -qq -o $list download nvidia-cuda-toolkit &&
+		dpkg -x nvidia-cuda-toolkit_12.4.*.deb nvcc; }'
+	wheels nvidia-cuda-runtime-cu12==12.4.127 nvidia-cuda-nvcc-cu12==12.4.131 \
+		nvidia-cuda-cccl-cu12==12.9.27
+	mkdir -p "$cuda/bin" "$cuda/nvvm/bin"
+	from=$root/opt/nvcc/usr/lib/nvidia-cuda-toolkit/bin
+	cp -r "$from/nvcc" "$from/crt" "$cuda/bin/"
+	cp "$from/cicc" "$cuda/nvvm/bin/"
+	cp "$root"/opt/nvcc/usr/bin/{cudafe++,fatbinary,ptxas} "$cuda/bin/"
+	for from in "$venv"/lib/python3*/site-packages/nvidia/cuda_*; do
+		cp -r "$from/include" "$cuda/"
+	done
+	cp -r "${from%/*}/cuda_nvcc/nvvm/libdevice" "$cuda/nvvm/"
+	# shellcheck disable=SC2016 # names of nvcc's own
+	printf '%s\n' 'TOP = $(_HERE_)/..' 'NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice' \
+		'PATH += $(TOP)/nvvm/bin:$(_HERE_):' 'INCLUDES += "-I$(TOP)/include" $(_SPACE_)' \
+		>"$cuda/bin/nvcc.profile"
+	run env ARCHS='sm_80 sm_90a' sh tests/long/toolchains.sh "$REPRISE_LIB" \
+		"$cuda/bin/ptxas" "$cuda/bin/nvcc"
+	served 2
+}
+
 # debian RELEASE PACKAGES COMPILER...: compilers of that release of Debian.
 debian() {
-	local release=$1 packages root=$TOP/build/root-compilers-$1
+	local release=$1 packages root
 	# shellcheck disable=SC2086 # in one line
 	packages=$(echo $2)
 	shift 2
-	[ "$(id -u)" = 0 ] || skip "not root"
-	command -v debootstrap >/dev/null || skip "no debootstrap"
 	[ -e "dist/$NAME.tar.xz" ] ||
 		MACHINES=$(uname -m) sh packaging/dist.sh tar >"$ROOT/dist" 2>&1 ||
 		skip "no archive can be made here: $(tail -n 1 "$ROOT/dist")"
-	run env NO_TREE=1 sh packaging/root.sh "$release" "$root" \
-		"dpkg -s $packages >/dev/null 2>&1 || {
+	in_root "$release" "dpkg -s $packages >/dev/null 2>&1 || {
 		apt-get -qq -o Acquire::Check-Valid-Until=false update &&
 		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
 			$packages; }"
-	[ "$status" = 0 ] || skip "a root of $release: $(tail -n 1 <<<"$output" | cut -c 1-160)"
 	mkdir -p "$root/opt"
 	tar -C "$root/opt" -xf "dist/$NAME.tar.xz"
 	cp tests/long/toolchains.sh "$root/opt/"
@@ -118,6 +155,7 @@ debian() {
 @test "toolchains: ptxas 12.9" {
 	nvcc_of 'sm_80 sm_90a sm_100a' nvidia-cuda-nvcc-cu12==12.9.86
 }
+@test "toolchains: nvcc and ptxas 12.4, of Debian 13" { nvcc_of_debian; }
 @test "toolchains: nvcc and ptxas 13.0" { nvcc_13 13.0.88 13.0; }
 @test "toolchains: nvcc and ptxas 13.5" { nvcc_13 13.5.37 13.5; }
 @test "toolchains: NVRTC and nvJitLink 12.6" {

@@ -72,7 +72,7 @@ static const char *scope_after(const char *then)
 		struct buf b = BUF_INIT(&a);
 		const char *why = "";
 
-		if (nvcc_scope(&b, envp, block, m, NULL, &a, &why) < 0)
+		if (nvcc_scope(&b, 0, envp, block, m, NULL, &a, &why) < 0)
 			snprintf(shared, SHARED, "!%s", why);
 		else
 			snprintf(shared, SHARED, "%.*s", (int)b.len, (const char *)b.data);
@@ -188,6 +188,7 @@ Test(nvcc_scope, variables, .init = make, .fini = scratch_remove)
 		"NVCC_APPEND_FLAGS=-I/x", "NVCC_PREPEND_FLAGS=-include x.h",
 		"NVCC_APPEND_FLAGS=-optf f", "NVCC_CCBIN=/x/g++", "CPLUS_INCLUDE_PATH=/x",
 		"NVCC_APPEND_FLAGS=@f", "CPATH=/x", "PTXAS_FLAGS=--options-file f",
+		"INCLUDES=-I/x", "NVCC_CCBIN=clang++",
 	};
 	const char *first = scope(), *other;
 
@@ -196,6 +197,8 @@ Test(nvcc_scope, variables, .init = make, .fini = scratch_remove)
 	cr_expect_str_neq(other, first);
 	strcpy(text[5], "NVCC_PREPEND_FLAGS=-use_fast_math");
 	cr_expect_str_neq(scope(), other);
+	strcpy(text[5], "INCLUDES=-DX");
+	cr_expect_str_neq(scope(), first);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		strcpy(text[5], bad[i]);
 		is_refused(scope(), "not in the scope");

@@ -19,7 +19,8 @@ Test(unit_class, numbers_and_names_stay)
 	                                                    "user_dirs", "user_caches",
 	                                                    "triton_native",
 	                                                    [16] = "warp", "helion",
-	                                                    "cute_dsl", "vllm", "tilelang"};
+	                                                    "cute_dsl", "vllm", "tilelang",
+	                                                    "deep_jit"};
 
 	for (unsigned i = 0; i < UNIT_CLASSES_MAX; i++) {
 		cr_expect_eq(unit_rows[i].class, names[i] ? i : 0);
@@ -37,6 +38,7 @@ Test(unit_class, numbers_and_names_stay)
 	cr_expect_eq(UNIT_CUTE_DSL, 18);
 	cr_expect_eq(UNIT_VLLM, 19);
 	cr_expect_eq(UNIT_TILELANG, 20);
+	cr_expect_eq(UNIT_DEEP_JIT, 21);
 }
 
 Test(unit_class, rows_are_whole_and_consistent)
@@ -58,7 +60,8 @@ Test(unit_class, rows_are_whole_and_consistent)
 		cr_expect_eq(row->check == CHECK_AS_KERNEL_DIRECTORY ||
 		             row->check == CHECK_AS_ANY_DIRECTORY ||
 		             row->check == CHECK_AS_WARP_DIRECTORY ||
-		             row->check == CHECK_AS_TILELANG_DIRECTORY, row->form == UNIT_WHOLE,
+		             row->check == CHECK_AS_TILELANG_DIRECTORY ||
+		             row->check == CHECK_AS_DEEP_JIT_DIRECTORY, row->form == UNIT_WHOLE,
 		             "%s: what is checked", unit_name(i));
 		cr_expect(row->form != UNIT_WHOLE || row->complete == COMPLETE_RENAME ||
 		          row->complete == COMPLETE_CLOSED, "%s",

@@ -19,6 +19,7 @@
 #define J "erfinv_arch8.6_nvrtc12.4_sass_10935_86f7e437faa5a7fce15d1ddcb9eaea377667"
 #define M "Model_dynamic_0cc175b9c0f1b6a831c399e269772661"
 #define G "Net_static_aclgraphcache_92eb5ffee6ae2fec3ad71c777531578f"
+#define DG "kernel_1.00f0a1b2c3d4e5f60718293a4b5c6d7e"
 #define W "wp_mymod_ed7499b"
 #define UUID "6fa459ea-ee8a-4ca4-894e-db77e160355e"
 
@@ -79,6 +80,8 @@ static const struct row {
 	{"linux-x86_64/kernels/" X, UNIT_TILELANG, PART_UNIT, X, NULL},
 	{"linux-x86_64/kernels/" X "/executable.so", UNIT_TILELANG, PART_MEMBER, X,
 	 "executable.so"},
+	{"cache/" DG, UNIT_DEEP_JIT, PART_UNIT, DG, NULL},
+	{"cache/" DG "/.committed", UNIT_DEEP_JIT, PART_INDEX, DG, ".committed"},
 	{"1.19.0/" W, UNIT_WARP, PART_UNIT, W, NULL},
 	{"1.19.0/" W "/" W ".cpu202debe6.o", UNIT_WARP, PART_MEMBER, W, W ".cpu202debe6.o"},
 };
@@ -163,6 +166,8 @@ static int is_free(const struct row *r, size_t at)
 	if (r->class == UNIT_TILELANG)
 		return (at >= strlen("linux-") && at < strcspn(r->shape, "/")) ||
 		       (r->member && at > unit);
+	if (r->class == UNIT_DEEP_JIT)
+		return at >= strlen("cache/") && at < strcspn(r->shape, ".");
 	if (r->class == UNIT_WARP)
 		return (digit && at < strcspn(r->shape, "/")) || (r->member && at > unit) ||
 		       (at > strcspn(r->shape, "_") && at < unit - strlen("_ed7499b"));

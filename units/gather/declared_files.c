@@ -1,6 +1,6 @@
-/* units/gather/declared_files.c - a directory of the user's own class, of Warp or of TileLang. It
- * holds plain files. It was renamed as a whole, or it grows and the process that wrote in it has
- * ended. */
+/* units/gather/declared_files.c - a directory of the user's own class, of Warp, of TileLang or of
+ * deep_jit. It holds plain files. It was renamed as a whole, or it grows and the process that wrote
+ * in it has ended. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +45,8 @@ static const char *refusal(const struct gathering *g, const struct parcel_file *
 		return warp_refusal(f->name, f->data, f->len);
 	if (unit_rows[g->o->class].check == CHECK_AS_TILELANG_DIRECTORY)
 		return tilelang_refusal(f->name, f->data, f->len);
+	if (unit_rows[g->o->class].check == CHECK_AS_DEEP_JIT_DIRECTORY)
+		return deep_jit_refusal(f->name, f->data, f->len);
 	return check_damaged(f->name, f->data, f->len) ? "is damaged" : NULL;
 }
 
@@ -152,6 +154,7 @@ enum gather_status gather_directory(struct gathering *g, int fd)
 	struct listed_names *n = arena_alloc(g->a, sizeof *n);
 	enum gather_status status = GATHER_KEPT;
 	struct statx before, after;
+	const char *why;
 	uint64_t sum = 0;
 
 	g->parcel.file = arena_alloc(g->a, PARCEL_FILES_MAX * sizeof *g->parcel.file);
@@ -174,5 +177,9 @@ enum gather_status gather_directory(struct gathering *g, int fd)
 	    (!is_same(g, fd) || sys_statx(fd, "", AT_EMPTY_PATH, OFFER_STATX, &after) < 0 ||
 	     gather_ctime(&before) != gather_ctime(&after)))
 		return gather_drop(g, "it changed while it was read");
+	if (status == GATHER_KEPT &&
+	    unit_rows[g->o->class].check == CHECK_AS_DEEP_JIT_DIRECTORY &&
+	    (why = deep_jit_command_refusal(&g->parcel, g->o->scope, g->a)))
+		return gather_drop(g, "%s", why);
 	return status;
 }

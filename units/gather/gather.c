@@ -149,6 +149,7 @@ static enum gather_status check_content(struct gathering *g)
 	case CHECK_AS_ANY_DIRECTORY:
 	case CHECK_AS_WARP_DIRECTORY:
 	case CHECK_AS_TILELANG_DIRECTORY:
+	case CHECK_AS_DEEP_JIT_DIRECTORY:
 		break;
 	}
 	return what == CHECK_WHOLE ? GATHER_KEPT : unfit(g, what, why);

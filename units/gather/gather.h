@@ -246,8 +246,8 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault);
  * -1 with *fault. */
 int publish_drain(struct publisher *p, struct fault *fault);
 
-/* --- kernel_files.c: checks a file of a directory that Warp or TileLang made. Pure, over bytes
- * that may be anything. TOOL. */
+/* --- kernel_files.c: checks a file of a directory that Warp, TileLang or deep_jit made. Pure, over
+ * bytes that may be anything. TOOL. */
 
 /* NULL: the file is whole, and depends on nothing but what the unit's name and scope hold. Else why
  * its directory is not carried: a file of another kind, a damaged one, a source that tells a path
@@ -257,3 +257,14 @@ const char *warp_refusal(const char *name, const void *bytes, size_t n);
 /* The same of a kernel's directory that TileLang made: a file of another back end, a damaged one, a
  * source that includes a file of the user's, or an object that needs other libraries. */
 const char *tilelang_refusal(const char *name, const void *bytes, size_t n);
+/* The same of a kernel's directory that deep_jit made: a file of another name, a damaged one, a
+ * source that includes a file by quotes, by an absolute path, or by another word. */
+const char *deep_jit_refusal(const char *name, const void *bytes, size_t n);
+
+/* --- deep_jit_command.c: what a kernel of deep_jit was compiled with. TOOL. */
+
+/* NULL: by the command that deep_jit noted, the kernel was made with the nvcc and the headers that
+ * the scope names, which are unchanged, and from no other file. Else why it is not carried. Reads
+ * nvcc and the headers. */
+const char *deep_jit_command_refusal(const struct parcel *p, const char *scope, struct arena *a);
+

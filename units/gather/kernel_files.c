@@ -1,8 +1,9 @@
-/* units/gather/kernel_files.c - files that Warp and TileLang keep of a kernel.
+/* units/gather/kernel_files.c - files that Warp, TileLang and deep_jit keep of a kernel.
  *
  * Warp: <module>.meta (JSON), .cpp, .cu, .o, .cubin and .ptx. TileLang: device_kernel.cu,
  * host_kernel.cu, executable.so, and JSON files; other back ends than nvcc's write other names:
- * kernel_lib.so, kernel.cubin, kernel.py. */
+ * kernel_lib.so, kernel.cubin, kernel.py. deep_jit: kernel.cu, kernel.cubin, meta.json, .committed,
+ * and where its user asks for them kernel.ptx and kernel.sass. */
 #include "units/gather/gather.h"
 
 #include <string.h>
@@ -21,7 +22,8 @@ static const char of_cuda[] =
 static const char of_host[] =
 	"\"tvm/\0<math.h>\0<stdio.h>\0<stdbool.h>\0<Metal/\0<Foundation/\0<torch/mps.h>\0";
 
-/* 1: each "include" of the source is a directive of a line's begin, and names one of these. */
+/* 1: each "include" of the source is a directive of a line's begin, and names one of these. NULL:
+ * any relative path. */
 static int includes(const char *p, size_t n, const char *quote, const char *names)
 {
 	static const char include[] = "include ";
@@ -40,10 +42,12 @@ static int includes(const char *p, size_t n, const char *quote, const char *name
 		at += quoted;
 		left = (size_t)(end - at);
 		line = memchr(at, '\n', left);
-		for (o = names; *o; o += strlen(o) + 1)
+		for (o = names ? names : ""; *o; o += strlen(o) + 1)
 			if (left >= strlen(o) && memcmp(at, o, strlen(o)) == 0)
 				break;
-		if (!*o || !line || memmem(at, (size_t)(line - at), "..", 2))
+		if (names ? !*o : !left || *at == '/')
+			return 0;
+		if (!line || memmem(at, (size_t)(line - at), "..", 2))
 			return 0;
 	}
 	return 1;
@@ -165,4 +169,25 @@ const char *tilelang_refusal(const char *name, const void *bytes, size_t n)
 	if (strcmp(name, "params.json") == 0 || strcmp(name, "manifest.json") == 0)
 		return whole_json(bytes, n) ? NULL : "is damaged";
 	return "is no file that TileLang keeps of a kernel by nvcc";
+}
+
+const char *deep_jit_refusal(const char *name, const void *bytes, size_t n)
+{
+	if (strcmp(name, "kernel.cu") == 0) {
+		if (!n || memchr(bytes, 0, n))
+			return "is damaged";
+		return includes(bytes, n, "<", NULL) && !reads_otherwise(bytes, n)
+		       ? NULL : READS("deep_jit");
+	}
+	if (strcmp(name, "kernel.cubin") == 0)
+		return whole_elf(bytes, n) ? NULL : "is damaged";
+	if (strcmp(name, "meta.json") == 0)
+		return whole_json(bytes, n) ? NULL : "is damaged";
+	if (strcmp(name, "kernel.ptx") == 0)
+		return whole_ptx(bytes, n) ? NULL : "is damaged";
+	if (strcmp(name, "kernel.sass") == 0)
+		return n && !memchr(bytes, 0, n) ? NULL : "is damaged";
+	if (strcmp(name, ".committed") == 0)
+		return n ? "is damaged" : NULL;
+	return "is no file that deep_jit keeps of a kernel";
 }

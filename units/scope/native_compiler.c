@@ -118,6 +118,20 @@ static const char *add_compiler(struct native *r)
 	return w.why;
 }
 
+/* What nvcc starts, which goes by no variable but NVCC_CCBIN. */
+static const char *add_host_of_nvcc(struct native *r)
+{
+	static const char names[] = "gcc\0g++\0";
+
+	for (const char *n = names; *n; n += strlen(n) + 1) {
+		struct sought w = {n, 0, 0, NULL};
+
+		if (!add_named(r, &w) || w.why)
+			return w.why ? w.why : "nvcc's host compiler is not found";
+	}
+	return NULL;
+}
+
 /* The compilers that TileLang finds: for nvcc one of C++, for its own link one of any language. */
 static const char *add_cplusplus(struct native *r)
 {
@@ -138,7 +152,7 @@ static const char *add_cplusplus(struct native *r)
 	return w.why;
 }
 
-const char *native_compiler(struct native *r, int cplusplus)
+const char *native_compiler(struct native *r, enum native_finder finder)
 {
 	static const char tools[] = "as\0ld\0";
 	const char *list = env_get(r->envp, "LIBRARY_PATH"), *why;
@@ -149,7 +163,8 @@ const char *native_compiler(struct native *r, int cplusplus)
 			                NULL);
 			return why ? why : "memory is refused";
 		}
-	why = cplusplus ? add_cplusplus(r) : add_compiler(r);
+	why = finder == NATIVE_CXX ? add_cplusplus(r)
+	      : finder == NATIVE_OF_NVCC ? add_host_of_nvcc(r) : add_compiler(r);
 	for (const char *t = tools; *t && !why; t += strlen(t) + 1) {
 		struct sought w = {t, 0, 0, NULL};
 

@@ -54,7 +54,7 @@ int native_each_of(struct native *r, const char *list, const void *what,
 /* The part of a scope's text that nothing changes while the process runs. Static memory. */
 struct native_kept {
 	int state;
-	char text[160];
+	char text[400];
 };
 /* 1: it was kept, and is appended to b. */
 int native_has_kept(const struct native_kept *k, struct buf *b);

@@ -149,7 +149,7 @@ static int add_all(struct reading *r, struct buf *b, const char **why)
 	if (add_own(r, b, why) < 0)
 		return -1;
 	digest_init(&r->n.s);
-	if ((*why = native_compiler(&r->n, 0)))
+	if ((*why = native_compiler(&r->n, NATIVE_CC)))
 		return -1;
 	native_finish(&r->n, b, " compiler=");
 	digest_init(&r->n.s);

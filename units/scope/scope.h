@@ -19,7 +19,7 @@
  *   NATIVE         "machine=... libc=...": what C for this host is made for
  * (units/scope/native_scope.c)
  *   NVCC           "machine=... nvcc=...": what nvcc makes TileLang's kernels with
- * (units/scope/nvcc_scope.c)
+ *   DEEP_JIT       the same of deep_jit's kernels (units/scope/nvcc_scope.c)
  *   ROOT           "root=<path>": the cache's directory. The caller appends it
  *
  * Rank and world are read at each question, since programs set them late (units/scope/rank.h). A
@@ -95,16 +95,18 @@ const char *device_npus(const char *root, struct arena *a, const char **why);
 int loaded_scope(struct buf *b, enum unit_class class, const char *node_dir, struct arena *a,
                  const char **why);
 
-/* --- native_compiler.c: what a start of a C compiler by Triton or TileLang depends on, beside its
- * input. THREAD; not in a vfork child. */
+/* --- native_compiler.c: what a start of a C compiler by Triton, TileLang or nvcc depends on,
+ * beside its input. THREAD; not in a vfork child. */
 
-/* Adds to r->s: CC, or gcc or clang in PATH; as and ld in PATH; what the linker takes from
- * LIBRARY_PATH. cplusplus: as TileLang looks for it, CXX, CC, g++ or another in PATH. All programs
- * of a name in PATH count, since one such as ccache starts the next. A script counts with the
- * program that it starts (units/scope/native_script.c).
+/* Who looks for the compiler. CC: Triton, by CC, then gcc or clang in PATH. CXX: TileLang, by CXX,
+ * CC, then g++ or another in PATH. OF_NVCC: nvcc itself, gcc and g++ in PATH. */
+enum native_finder { NATIVE_CC, NATIVE_CXX, NATIVE_OF_NVCC };
+/* Adds to r->s: the compiler; as and ld in PATH; what the linker takes from LIBRARY_PATH. All
+ * programs of a name in PATH count, since one such as ccache starts the next. A script counts with
+ * the program that it starts (units/scope/native_script.c).
  * NULL, or why no object is carried: a script does more, or a variable names directories with
  * headers or programs. */
-const char *native_compiler(struct native *r, int cplusplus);
+const char *native_compiler(struct native *r, enum native_finder finder);
 
 /* --- native_scope.c: what a module in C that this process compiles for itself is made
  * for.
@@ -145,27 +147,63 @@ int native_scope(struct buf *b, char *const envp[], const char *node_dir, struct
  * without exec and "$@", or 0: the script does, or may do, something else. */
 size_t native_script(char *text, size_t n, char *word[NATIVE_WORDS_MAX]);
 
-/* --- nvcc_scope.c: what TileLang's kernels are made with.
+/* --- nvcc_scope.c: what nvcc makes kernels of TileLang and deep_jit with.
  *
- * TileLang's key covers the kernel's text, its options and target. It does not cover the compilers:
+ * The keys of both cover the kernel's text and its options, TileLang's also the target, deep_jit's
+ * what nvcc says of its version. They do not cover the compilers:
  *
  *   machine=x86_64 libc=<hex> nvcc=<hex> compiler=<hex> [flags=<hex>]
+ *   machine=x86_64 libc=<hex> library=<hex> nvcc=<hex> headers=<hex> compiler=<hex> [flags=<hex>]
  *
- *   nvcc      the program that TileLang starts, and what lies around it: nvcc.profile, ptxas, cicc,
- *             libdevice, the main headers of CUDA; and TileLang's own headers
+ *   nvcc      the program that is started, and what lies around it (units/scope/toolkit.c); and
+ *             TileLang's own headers
+ *   library   the loaded libraries with deep_jit, whose code names the directories of headers
+ *   headers   all files in the directory include/ beside such a library, and its path; one word for
+ *             each directory
  *   compiler  units/scope/native_compiler.c
  *   flags     the variables by which nvcc and its programs take options
  *
- * TileLang keeps what it finds when it is imported. So the variables by which it looks
- * must be as they were when the process began.
+ * Both keep what they find when they are imported, or compile first. So the variables by which they
+ * look must be as they were when the process began.
  *
  * Reads /proc/self/maps. THREAD; not in a vfork child. */
 
-/* Appends the text. block: the environment at the process's start, of n bytes, as
- * /proc/self/environ holds it. 0, or -1 with *why: a variable has changed, nvcc is not found, or a
- * file cannot be read. */
-int nvcc_scope(struct buf *b, char *const envp[], const char *block, size_t n,
+/* Appends the text. deep_jit: the second of these. block: the environment at the process's start,
+ * of n bytes, as /proc/self/environ holds it. 0, or -1 with *why: a variable has changed, nvcc is
+ * not found, or a file cannot be read. */
+int nvcc_scope(struct buf *b, int deep_jit, char *const envp[], const char *block, size_t n,
                const char *node_dir, struct arena *a, const char **why);
+/* 1: this text, options of nvcc, may name a file or a directory. Pure. */
+int nvcc_option_names_file(const char *option);
+
+/* --- toolkit.c: nvcc and what lies around it. THREAD; not in a vfork child. */
+
+/* The first nvcc in PATH, or NULL. */
+const char *toolkit_in_path(struct native *n);
+/* The path's directory; up: the one above it. NULL: there is none. Pure. */
+const char *toolkit_directory(struct native *n, const char *path, int up);
+/* The real path, or NULL. */
+const char *toolkit_real(struct native *n, const char *path);
+/* Adds to n->s: this nvcc, and beside it nvcc.profile, ptxas, cicc, libdevice, the main headers of
+ * CUDA. A script counts with the program that it starts. NULL, or why it cannot be told. */
+const char *toolkit_add(struct native *n, const char *nvcc);
+
+/* --- header_tree.c */
+
+/* Adds to n->s all files below the directory: their paths from there, and contents, in order.
+ * Links are followed. 0, or -1: there is no file, there are too many, or one cannot be read.
+ * THREAD; not in a vfork child. */
+int header_tree(struct native *n, const char *dir);
+
+/* --- deep_jit_scope.c: what the scope holds of deep_jit, the JIT library of DeepGEMM and DeepEP,
+ * which is part of the packages' own libraries. THREAD; not in a vfork child. */
+
+/* Appends " library=... nvcc=... headers=...". NULL, or why the scope cannot be told. */
+const char *deep_jit_scope(struct native *n, const char *maps, struct buf *b);
+/* For the publisher. 1: the scope holds this nvcc, or this directory with its headers, as they are
+ * now. */
+int deep_jit_scope_has_nvcc(struct native *n, const char *scope, const char *nvcc);
+int deep_jit_scope_has_headers(struct native *n, const char *scope, const char *include);
 
 /* --- torch_build.c: which build of torch this process runs, by its loaded objects. Only
  * version.py is opened, and torch itself is not called.
