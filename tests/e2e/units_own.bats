@@ -221,7 +221,7 @@ teardown() { remote_teardown; }
 # bats test_tags=check
 @test "own classes: all lines of the example are right, and fit what vLLM and FlashInfer write" {
 	sed -n 's/^#UNIT=/UNIT=/p' "$TOP/docs/units.conf.example" >"$CONF"
-	[ "$(reprise config | grep -c "^UNIT .*($CONF:")" = 6 ] || fail "$(reprise config 2>&1)"
+	[ "$(reprise config | grep -c "^UNIT .*($CONF:")" = 5 ] || fail "$(reprise config 2>&1)"
 	cat >others.py <<-'END'
 	# Files as vLLM and FlashInfer look for them and write them.
 	import os, sys
