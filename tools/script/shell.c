@@ -216,7 +216,7 @@ static void program(struct shell *r, int sets)
 	r->passing = literal && given == 1 && !others && !sets;
 }
 
-/* Only the programs that get a variable see its value, which the text decides. */
+/* The text decides the value. */
 static int is_assignment(const struct shell *r)
 {
 	size_t n = r->token == WORD && r->word.literal ? name_length(r->word.s) : 0;
@@ -264,13 +264,17 @@ static void set(struct shell *r)
 
 static void simple(struct shell *r)
 {
+	const char *name = NULL;
 	int sets = 0;
 
-	for (; is_assignment(r); sets = 1)
+	for (; is_assignment(r); sets++) {
+		name = r->word.s;
 		next(r);
-	if (sets && r->token != WORD)
-		return;
-	if (r->token != WORD)
+	}
+	/* Programs get the value if the environment has the variable. */
+	if (sets == 1 && r->token != WORD)
+		r->found->variable(r->found->ctx, name, name_length(name));
+	else if (r->token != WORD)
 		fail(r, "a command that Reprise does not read");
 	else if (!memchr(r->word.s, '=', r->word.n) &&
 	         (is_path(&r->word) || (!sets && is_compiler(&r->word))))
