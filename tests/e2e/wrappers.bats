@@ -30,6 +30,9 @@ teardown() { case_teardown; }
 	stored_script '#!/bin/sh' "exec $AS --defsym \"v=1\$MY_VALUE\" \"\$@\""
 	again miss --env MY_VALUE=2
 	again hit --env OTHER=1
+	# The program gets the value if the environment has the variable.
+	stored_script '#!/bin/sh' 'MY_VALUE=3' "exec $AS \"\$@\""
+	again miss --env MY_VALUE=2
 	stored_script '#!/bin/bash' 'set -eu' "if [ \"\$1\" = -v ]; then exec $AS -v; fi" \
 		"A_MODE=1 $AS \"\$@\""
 }
@@ -135,6 +138,31 @@ teardown() { case_teardown; }
 	put filter '#!/bin/sh' "exec $AS -o x.o a.s"
 	put a.s '.byte 1'
 	differential --env REPRISE_TOOLS=+mytool -- ./mytool
+}
+
+# bats test_tags=check
+@test "wrappers: output to files" {
+	local shell
+	for shell in sh bash; do
+		rm -f errs log
+		stored_script "#!/bin/$shell" "exec $AS \"\$@\" >log 2>errs"
+		again hit
+		echo older >errs
+		chmod 400 errs
+		again any --warm any --fresh
+		rm errs
+		ln -s elsewhere errs
+		again any --warm any --fresh
+		rm -f errs elsewhere
+		mkdir errs
+		again any --warm any --fresh --status any
+		rmdir errs
+		stored_script "#!/bin/$shell" "exec $AS \"\$@\" 2>/dev/null"
+		for to in /dev/tty /dev/fd/5 /dev/stderr /proc/self/fd/2; do
+			script as "#!/bin/$shell" "exec $AS \"\$@\" >$to"
+			again any --warm any --fresh --status any
+		done
+	done
 }
 
 @test "wrappers: /bin/sh is another shell" {

@@ -59,11 +59,14 @@ Test(shell, commands)
 	expect("case \"$1\" in\n(a) ;;\nb) exec as -x \"$@\" ;;\nesac", 0);
 	expect("LLD_VERSION=IREE /opt/x/lld -o /tmp/a.so --", 0);
 	expect("A_B=1 /opt/x \"$@\"", 0);
-	expect("A_B=1\nB_C=a/b C_D=2\nexec gcc \"$@\"", 0);
+	expect("A_B=1\nB_C=a/b\nexec gcc \"$@\"", 0);
+	cr_expect_str_eq(used, "A_B B_C ");
 	expect("A_B=1 B_C=2 /opt/x \"$@\"", 0);
 	expect("gcc -c \"a.c\"  > /tmp/x_stdout 2>/tmp/x_stderr", 0);
 	expect("exec gcc \"$@\" >x", 0);
 	expect("exec gcc a>x", 0);
+	expect("\"`gcc -print-prog-name=ar`\" cr \"l.a\" \"a.o\" ", 0);
+	expect("\"`/opt/x/gcc -print-prog-name=ar`\" cr l.a", 0);
 	expect("\"$CICC_PATH/cicc\" \"-D$A_B\" ", 0);
 	cr_expect_str_eq(used, "CICC_PATH A_B ");
 }
@@ -117,9 +120,14 @@ Test(shell, what_is_not_of_the_grammar)
 		"set -o posix", "set +e", "set x", "X=1", "PATH=/x", "IFS=:", "X=1 as x",
 		"X=1 ./x | as", "X=$(y) /x",
 		"X= /x", "X=$A /x", "X=\"1\" /x", "X=~ /x", "X=1 Y=2 /x", "X=1 [ a = b ]",
-		"X=1 exec /x", "X=1 set -e", "A_B=1 as x", "A_B=1 exec /x", "A_B=1 B_C=2 as x",
-		"A_B=", "A_B=$X", "A_B=\"1\"",
-		"A_B=1 set -e", "A_B+=1", "A_B=1 eval x", "gcc >>x", "gcc >&2", "gcc 2>&1",
+		"X=1 exec /x", "X=1 set -e", "A_B=1 as x", "A_B=1 B_C=2", "A_B=1 exec /x",
+		"A_B=1 B_C=2 as x", "A_B=", "A_B=$X", "A_B=\"1\"",
+		"A_B=1 set -e", "A_B+=1", "A_B=1 eval x", "gcc >>x",
+		"\"`x -print-prog-name=ar`\" a",
+		"\"`gcc -print-prog-name=ld`\"", "\"`gcc -print-prog-name=ar`x\"",
+		"\"`gcc -print-prog-name=ar`\"x", "exec \"`gcc -print-prog-name=ar`\"",
+		"A_B=1 \"`gcc -print-prog-name=ar`\"", "\"`gcc x -print-prog-name=ar`\"",
+		"gcc >&2", "gcc 2>&1",
 		"gcc >|x", "gcc 3>x", "gcc >\"$A_B\"", "gcc > ", "gcc >",
 		"gcc >'x'", "gcc 2>$1", "exec >x", "gcc a1>x", "exec gcc 12>x", "gcc <>x",
 		"X=1 : /x", "PATH=/x /x", "LD_AUDIT=/x /x",

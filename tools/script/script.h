@@ -51,6 +51,7 @@ int script_compiles_input(const char *base, int argc, char *const argv[]);
  *
  *   command   exec PROGRAM WORD... | PATH WORD... | COMPILER WORD... | NAME=letters PATH WORD...
  *             NAME=letters | a command with >letters and 2>letters
+ *             "`COMPILER -print-prog-name=ar`" WORD..., as nvcc -lib writes
  *             set -eu | case WORD in PATTERN | PATTERN) LIST ;; esac
  *             if [ WORD = WORD ]; then LIST elif [ WORD = WORD ]; then LIST else LIST fi
  *   list      commands, between them a line end or ";"

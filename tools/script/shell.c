@@ -25,6 +25,7 @@ struct word {
 	int literal;   /* letters outside quotes, and nothing else */
 	int argument;  /* it holds one of the arguments, or all */
 	int arguments; /* "$@" */
+	int archiver;  /* the name of ar, by a compiler */
 };
 struct shell {
 	const char *text, *p;
@@ -96,6 +97,41 @@ static void quotes(struct shell *r)
 		fail(r, "quotes that Reprise does not read");
 }
 
+/* A path is no builtin and no function. */
+static int is_path(const struct word *w)
+{
+	return memchr(w->s, '/', w->n) && !w->argument;
+}
+
+/* Nor is the name of a compiler a builtin. */
+static int is_compiler(const struct word *w)
+{
+	char name[64];
+
+	if (!w->literal || w->n >= sizeof name)
+		return 0;
+	memcpy(name, w->s, w->n);
+	name[w->n] = '\0';
+	return tool_known(name) != NULL;
+}
+
+/* nvcc -lib asks the host's compiler for ar. 1: the word is read. */
+static int archiver(struct shell *r)
+{
+	static const char end[] = " -print-prog-name=ar`\"";
+	struct word of = {.s = r->p + 2, .literal = 1};
+
+	if (strncmp(r->p, "\"`", 2) != 0)
+		return 0;
+	while (is_plain(of.s[of.n]))
+		of.n++;
+	if (strncmp(of.s + of.n, end, sizeof end - 1) != 0 || !(is_path(&of) || is_compiler(&of)))
+		return 0;
+	r->p += 2 + of.n + sizeof end - 1;
+	r->word.literal = 0;
+	return r->word.archiver = 1;
+}
+
 static void word(struct shell *r)
 {
 	struct word *w = &r->word;
@@ -104,13 +140,16 @@ static void word(struct shell *r)
 	w->arguments = strncmp(r->p, ARGUMENTS, sizeof ARGUMENTS - 1) == 0;
 	w->argument = w->arguments;
 	w->literal = !w->arguments;
+	w->archiver = 0;
 	if (w->arguments)
 		r->p += sizeof ARGUMENTS - 1;
 	else if (memchr("[]", *r->p, 2) && strchr(ENDING, r->p[1]))
 		r->p++;
 	while (!r->why && !strchr(ENDING, *r->p))
-		if (w->arguments)
-			fail(r, "\"$@\" inside a word");
+		if (w->arguments || w->archiver)
+			fail(r, "\"$@\" or a substitution inside a word");
+		else if (r->p == w->s && archiver(r))
+			continue;
 		else if (is_plain(*r->p))
 			r->p++;
 		else if (*r->p == '"' || *r->p == '\'')
@@ -216,30 +255,12 @@ static void program(struct shell *r, int sets)
 	r->passing = literal && given == 1 && !others && !sets;
 }
 
-/* Only the programs that get a variable see its value, which the text decides. */
+/* The text decides the value. */
 static int is_assignment(const struct shell *r)
 {
 	size_t n = r->token == WORD && r->word.literal ? name_length(r->word.s) : 0;
 
 	return n && r->word.s[n] == '=' && r->word.n > n + 1;
-}
-
-/* A path is no builtin and no function. */
-static int is_path(const struct word *w)
-{
-	return memchr(w->s, '/', w->n) && !w->argument;
-}
-
-/* Nor is the name of a compiler a builtin. */
-static int is_compiler(const struct word *w)
-{
-	char name[64];
-
-	if (!w->literal || w->n >= sizeof name)
-		return 0;
-	memcpy(name, w->s, w->n);
-	name[w->n] = '\0';
-	return tool_known(name) != NULL;
 }
 
 static void exec(struct shell *r)
@@ -264,16 +285,21 @@ static void set(struct shell *r)
 
 static void simple(struct shell *r)
 {
+	const char *name = NULL;
 	int sets = 0;
 
-	for (; is_assignment(r); sets = 1)
+	for (; is_assignment(r); sets++) {
+		name = r->word.s;
 		next(r);
-	if (sets && r->token != WORD)
-		return;
-	if (r->token != WORD)
+	}
+	/* Programs get the value if the environment has the variable. */
+	if (sets == 1 && r->token != WORD)
+		r->found->variable(r->found->ctx, name, name_length(name));
+	else if (r->token != WORD)
 		fail(r, "a command that Reprise does not read");
-	else if (!memchr(r->word.s, '=', r->word.n) &&
-	         (is_path(&r->word) || (!sets && is_compiler(&r->word))))
+	else if (r->word.archiver ? !sets
+	         : !memchr(r->word.s, '=', r->word.n) &&
+	                   (is_path(&r->word) || (!sets && is_compiler(&r->word))))
 		program(r, sets);
 	else if (sets)
 		fail(r, "a variable set for one command");
