@@ -119,6 +119,12 @@ int path_below(const char *path, const char *dir)
 	return n && strncmp(path, dir, n) == 0 && (path[n] == '/' || !path[n]);
 }
 
+int path_special(const char *path)
+{
+	return (path_below(path, "/dev") && !path_below(path, "/dev/shm")) ||
+	       path_below(path, "/proc") || path_below(path, "/sys");
+}
+
 int path_ends(const char *path, const char *end)
 {
 	size_t n = strlen(path), m = strlen(end);

@@ -24,5 +24,8 @@ size_t path_dir_len(const char *path);
 int path_parent(char *out, size_t cap, const char *path);
 /* True if path is dir itself or below it, by whole components; neither is tidied here. */
 int path_below(const char *path, const char *dir);
+/* True in /dev, /proc and /sys, where opening a file has an effect of its own. /dev/shm is a place
+ * for files, as /tmp. */
+int path_special(const char *path);
 /* True if path ends in these characters, such as ".so", and is longer. */
 int path_ends(const char *path, const char *end);

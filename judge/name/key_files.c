@@ -7,16 +7,16 @@
 #include "names/name_shape.h"
 #include "names/names.h"
 #include "shim/kernel/sys.h"
+#include "shim/path.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
 
-/* "-" is a stream for some tools. What lies in /dev and /proc has an effect of its own. */
+/* "-" is a stream for some tools. */
 static int is_special(const char *path)
 {
-	return strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0 ||
-	       strncmp(path, "/proc/", 6) == 0;
+	return strcmp(path, "-") == 0 || path_special(path);
 }
 
 /* 1: a source is this file. The tool refuses that, or reads what it has just written. */

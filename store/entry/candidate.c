@@ -72,7 +72,6 @@ int foreign_reads(unsigned kind)
 /* Resolves ".." as text, to find paths that lead into these directories from anywhere. */
 int foreign_special(const char *cwd, const char *path, struct arena *a)
 {
-	static const char *const roots[] = {"/dev", "/proc", "/sys"};
 	char *full = *path == '/' ? arena_strdup(a, path) : arena_cat(a, cwd, "/", path, NULL);
 	char *out = full, *in = full;
 
@@ -92,10 +91,7 @@ int foreign_special(const char *cwd, const char *path, struct arena *a)
 		in += n;
 	}
 	*out = '\0';
-	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
-		if (path_below(full, roots[i]))
-			return 1;
-	return 0;
+	return path_special(full);
 }
 
 const char *foreign_fetched(const struct digest *k1, const struct candidate *c, struct arena *a)

@@ -92,14 +92,14 @@ enum name_binding candidate_binding(const struct candidate *c, unsigned kind, in
  *
  * A candidate must name the result that its own inputs and the action's key lead to (K2), not that
  * of another action. Its sets of absent names must have the digests that they claim, since the memo
- * trusts digests. Files that are read for it must lie outside of /dev, /proc and /sys. THREAD.
+ * trusts digests. Files that are read for it must not be special (shim/path.h). THREAD.
  * Memory: the caller's arena. */
 
 /* Checks everything that needs no directory. NULL, or the fault in words. */
 const char *foreign_candidate(const struct digest *k1, const struct candidate *c);
 /* 1: the content of an input of this kind is read. */
 int foreign_reads(unsigned kind);
-/* 1: the path (relative paths start at cwd) leads as text into /dev, /proc or /sys. A link could
+/* 1: the path (relative paths start at cwd) leads as text to what path_special() says. A link could
  * lead there, too, but only a link that exists. */
 int foreign_special(const char *cwd, const char *path, struct arena *a);
 /* Checks a candidate for a start that the caller does not see: foreign_candidate(), and the inputs

@@ -53,6 +53,24 @@ refused() {
 }
 
 # bats test_tags=check
+@test "remote_dir: what lies in /dev/shm is a file as any other" {
+	local work
+	work=$(mktemp -d /dev/shm/reprise-test.XXXXXX)
+	cd "$work"
+	source_with_header 'int a(void) { return A; }'
+	across -- gcc -c a.c
+	source_with_header "int a(void) { return A; }"
+	mkdir tmpq8w2e4rz tmpx7u3k9sd
+	cp a.c a.h tmpq8w2e4rz
+	cp a.c a.h tmpx7u3k9sd
+	TMPDIR=$work across -- gcc -c tmpq8w2e4rz/a.c -o tmpq8w2e4rz/a.o
+	fresh c
+	TMPDIR=$work differential --cold hit -- gcc -c tmpx7u3k9sd/a.c -o tmpx7u3k9sd/a.o
+	cd "$ROOT"
+	rm -rf "$work"
+}
+
+# bats test_tags=check
 @test "remote_dir: a list of candidates grows" {
 	source_with_header 'int a(void) { return A; }'
 	across -- gcc -c a.c

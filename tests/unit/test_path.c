@@ -95,3 +95,16 @@ Test(path, below_goes_by_whole_components)
 	cr_assert(!path_below("x", "/"));
 	cr_assert(!path_below("x", ""));
 }
+
+Test(path, special_ones)
+{
+	static const char *const special[] = {"/dev", "/dev/null", "/dev/shmx", "/proc/self/fd/1",
+	                                      "/sys/x"};
+	static const char *const plain[] = {"/", "/device", "/dev/shm", "/dev/shm/a.c", "/tmp/dev",
+	                                    "dev/null"};
+
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+		cr_expect(path_special(special[i]), "%s", special[i]);
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		cr_expect(!path_special(plain[i]), "%s", plain[i]);
+}
