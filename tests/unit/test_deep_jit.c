@@ -58,7 +58,7 @@ static const char *scope(void)
 		struct buf b = BUF_INIT(&a);
 		const char *why = "";
 
-		if (nvcc_scope(&b, 1, envp, block, m, NULL, &a, &why) < 0)
+		if (nvcc_scope(&b, NVCC_DEEP_JIT, envp, block, m, NULL, &a, &why) < 0)
 			snprintf(shared, SHARED, "!%s", why);
 		else
 			snprintf(shared, SHARED, "%.*s", (int)b.len, (const char *)b.data);
@@ -139,6 +139,9 @@ Test(deep_jit, nvcc_as_deep_jit_finds_it, .init = make, .fini = scratch_remove)
 	is_refused(scope(), "names nvcc");
 	strcpy(text[3], "SOME_JIT_NVCC_COMPILER=");
 	cr_expect_str_eq(scope(), first);
+	snprintf(text[1], sizeof text[1], "CUDA_HOME=%s/other/../cuda", scratch_dir);
+	is_refused(scope(), "which nvcc");
+	snprintf(text[1], sizeof text[1], "CUDA_HOME=%s/cuda", scratch_dir);
 	strcpy(text[3], "NVCC_CCBIN=clang++");
 	is_refused(scope(), "NVCC_CCBIN is set");
 	text[3][0] = 0;
@@ -148,6 +151,29 @@ Test(deep_jit, nvcc_as_deep_jit_finds_it, .init = make, .fini = scratch_remove)
 	cr_assert_eq(system(strcat(strcpy(shared, "rm -r "), scratch("package/include/deep_jit"))),
 	             0);
 	is_refused(scope(), "deep_jit's headers");
+}
+
+Test(deep_jit, variables_of_its_own, .init = make, .fini = scratch_remove)
+{
+	static const char *const off[] = {
+		"DG_JIT_DUMP_PTX=1", "DJ_JIT_DUMP_SASS=true", "DG_JIT_DUMP_ASM=1", "DG_JIT_DEBUG=1",
+		"DG_JIT_PRINT_COMPILER_COMMAND=1", "DG_JIT_PTXAS_VERBOSE=1",
+		"DG_JIT_CACHE_DIR=/a:/b",
+	};
+	static const char *const none[] = {
+		"DG_JIT_DUMP_PTX=0", "DG_JIT_DUMP_PTX=", "JIT_DEBUG=1", "DG_JIT_CACHE_DIR=/a",
+		"DG_JIT_DEBUGGER=1",
+	};
+	const char *first = scope();
+
+	for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+		strcpy(text[3], off[i]);
+		is_refused(scope(), "a variable of its own");
+	}
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		strcpy(text[3], none[i]);
+		cr_expect_str_eq(scope(), first, "%s", none[i]);
+	}
 }
 
 /* --- what is kept --- */
@@ -162,7 +188,8 @@ Test(deep_jit, files_of_a_kernel)
 	static const char *const bad[] = {
 		"#include \"mine.h\"\n", "#include </x/mine.h>\n", "#include <own/../../m.h>\n",
 		"# include <own/k.cuh>\n", "#include MINE\n", "#embed <x>\n",
-		"asm(\".incbin \\\"x\\\"\");\n", "",
+		"asm(\".incbin \\\"x\\\"\");\n", "", "char a[] = __TIME__;\n",
+		"char a[] = __DATE__;\n", "char a[] = __FILE__;\n", "#line 3 \"x\"\n",
 	};
 
 	cr_expect_null(of("kernel.cu", "#include <own/k.cuh>\nint k;"));
@@ -173,11 +200,14 @@ Test(deep_jit, files_of_a_kernel)
 	cr_expect_null(of("meta.json", "{\"command\":\"x\"}"));
 	cr_expect_not_null(of("meta.json", "{\"command\":\"x\""));
 	cr_expect_not_null(of("kernel.cubin", "\177ELF"));
-	cr_expect_not_null(of("kernel.ptx", ".version 8"));
-	cr_expect_null(of("kernel.sass", "\t.headerflags\n"));
-	cr_expect_not_null(of("kernel.sass", ""));
+	/* Its user asked for them, which the name does not hold. */
+	cr_expect_not_null(of("kernel.ptx", ".version 8\n.target sm_90\n.address_size 64\n"));
+	cr_expect_not_null(of("kernel.sass", "\t.headerflags\n"));
 	cr_expect_not_null(of("other", "x"));
 }
+
+/* ctime of kernel.cu. */
+static int64_t written = INT64_MAX;
 
 /* Why a kernel of this scope is not carried, NULL: it is. %s in the options is the scratch. */
 static const char *made(const char *scope, const char *source, const char *options,
@@ -196,7 +226,7 @@ static const char *made(const char *scope, const char *source, const char *optio
 		files[i] = (struct parcel_file){.name = names[i],
 		                                .data = (const unsigned char *)bytes[i],
 		                                .len = strlen(bytes[i])};
-	return deep_jit_command_refusal(&p, scope, &arena);
+	return deep_jit_command_refusal(&p, scope, written, &arena);
 }
 
 Test(deep_jit, what_compiled_it, .init = make, .fini = scratch_remove)
@@ -220,6 +250,15 @@ Test(deep_jit, what_compiled_it, .init = make, .fini = scratch_remove)
 	cr_expect_not_null(made(s, source, " -O3 --include-path package/include", "c", "null"));
 	cr_expect_not_null(made(s, source, " \\\"-O3\\\" --include-path %s/package/include", "c",
 	                        "null"));
+	/* A shell expands it. */
+	cr_expect_not_null(made(s, source, " -DX=$X --include-path %s/package/include", "c",
+	                        "null"));
+	cr_expect_not_null(made(s, source, with, "/usr/local/cuda/bin/../include/a.h", "null"));
+	/* It may have been another one while nvcc ran. */
+	written = 1;
+	why = made(s, source, with, "c", "null");
+	cr_expect(why && strstr(why, "since its source"), "%s", why);
+	written = INT64_MAX;
 	/* By a link: only where the kernel does not tell its path. */
 	cr_assert_eq(symlink("package", scratch("app")), 0);
 	why = made(s, source, " --include-path %s/app/include", "c", "null");

@@ -86,6 +86,16 @@ static const char *behind_scripts(struct native *n, const char *path)
 	return NULL;
 }
 
+const char *toolkit_headers(struct native *n, const char *nvcc)
+{
+	const char *program = behind_scripts(n, nvcc);
+	const char *file = program ? toolkit_real(n, program) : NULL;
+	const char *home = file ? toolkit_directory(n, file, 1) : NULL;
+	const char *headers = home ? arena_cat(n->arena, home, "/include", NULL) : NULL;
+
+	return headers ? toolkit_real(n, headers) : NULL;
+}
+
 /* Answers how many of the first PARTS_NEEDED are there. */
 static unsigned add_parts(struct native *n, const char *dir)
 {
