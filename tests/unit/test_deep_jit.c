@@ -22,6 +22,7 @@ static void make(void)
 	snprintf(command, sizeof command,
 	         "cd %s && mkdir -p cuda/bin cuda/nvvm/bin package/include/deep_jit other && "
 	         "mkdir package/include/own package/include/cute && cd cuda && "
+	         "mkdir -p include targets/x86_64-linux/include/cuda/std/__cccl && "
 	         "echo nvcc >bin/nvcc && echo profile >bin/nvcc.profile && "
 	         "echo ptxas >bin/ptxas && echo cicc >nvvm/bin/cicc && chmod +x bin/nvcc && "
 	         "cd ../package && "
@@ -97,6 +98,8 @@ Test(deep_jit, each_file_counts, .init = make, .fini = scratch_remove)
 {
 	static const char *const files[] = {
 		"cuda/bin/nvcc", "cuda/bin/nvcc.profile", "cuda/bin/ptxas", "cuda/nvvm/bin/cicc",
+		"cuda/include/cuda.h", "cuda/targets/x86_64-linux/include/cuda.h",
+		"cuda/targets/x86_64-linux/include/cuda/std/__cccl/version.h",
 		"package/include/own/k.cuh", "package/include/cute/c.hpp", "package/include/new.h",
 	};
 	const char *last = scope();
@@ -254,6 +257,8 @@ Test(deep_jit, what_compiled_it, .init = make, .fini = scratch_remove)
 	cr_expect_not_null(made(s, source, " -DX=$X --include-path %s/package/include", "c",
 	                        "null"));
 	cr_expect_not_null(made(s, source, with, "/usr/local/cuda/bin/../include/a.h", "null"));
+	cr_expect_not_null(made(s, source, with, scratch("cuda/targets/a.h"), "null"));
+	cr_expect_not_null(made(s, source, with, scratch("cuda/include/a.h"), "null"));
 	/* It may have been another one while nvcc ran. */
 	written = 1;
 	why = made(s, source, with, "c", "null");

@@ -126,9 +126,13 @@ static int tells(const struct parcel *p, const char *text)
  * gcc by their real path where that is shorter. */
 static int tells_toolkit(struct native *n, const struct parcel *p, const char *nvcc)
 {
-	const char *headers = toolkit_headers(n, nvcc);
+	const char *home = toolkit_home(n, nvcc);
+	const char *in = home ? arena_cat(n->arena, home, "/include", NULL) : NULL;
+	const char *targets = home ? arena_cat(n->arena, home, "/targets/", NULL) : NULL;
+	const char *real = in ? toolkit_real(n, in) : NULL;
 
-	return tells(p, "/bin/../") || (headers && tells(p, headers));
+	return !in || !targets || tells(p, "/bin/../") || tells(p, targets) || tells(p, in) ||
+	       (real && tells(p, real));
 }
 
 /* The scope names a directory by the path by which the library was loaded, and in a process made by

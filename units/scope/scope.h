@@ -186,8 +186,8 @@ const char *toolkit_in_path(struct native *n);
 const char *toolkit_directory(struct native *n, const char *path, int up);
 /* The real path, or NULL. */
 const char *toolkit_real(struct native *n, const char *path);
-/* The real directory with this nvcc's headers, or NULL. */
-const char *toolkit_headers(struct native *n, const char *nvcc);
+/* The real directory above that of this nvcc's program, or NULL. */
+const char *toolkit_home(struct native *n, const char *nvcc);
 /* Adds to n->s: this nvcc, and beside it nvcc.profile, ptxas, cicc, libdevice, the main headers of
  * CUDA. A script counts with the program that it starts. NULL, or why it cannot be told. */
 const char *toolkit_add(struct native *n, const char *nvcc);
