@@ -193,6 +193,7 @@ Test(deep_jit, files_of_a_kernel)
 		"# include <own/k.cuh>\n", "#include MINE\n", "#embed <x>\n",
 		"asm(\".incbin \\\"x\\\"\");\n", "", "char a[] = __TIME__;\n",
 		"char a[] = __DATE__;\n", "char a[] = __FILE__;\n", "#line 3 \"x\"\n",
+		"#inc?" "?/\nlude <mine.h>\n", "?" "?=include <mine.h>\n",
 	};
 
 	cr_expect_null(of("kernel.cu", "#include <own/k.cuh>\nint k;"));
@@ -244,6 +245,10 @@ Test(deep_jit, what_compiled_it, .init = make, .fini = scratch_remove)
 	cr_expect_null(why, "%s", why);
 	cr_expect_not_null(made(s, source, with, "c", "\"hook.py\""));
 	cr_expect_not_null(made(s, "#include <mine.h>\n", with, "c", "null"));
+	cr_expect_not_null(made(s, "#include <cuda_mine/m.h>\n", with, "c", "null"));
+	cr_expect_not_null(made(s, "#include <cudamine.h>\n", with, "c", "null"));
+	why = made(s, "#include <cuda/std/array>\n", with, "c", "null");
+	cr_expect_null(why, "%s", why);
 	cr_expect_not_null(made(s, source, " -I%s/x --include-path %s/package/include", "c",
 	                        "null"));
 	cr_expect_not_null(made(s, source, " --options-file x --include-path %s/package/include",

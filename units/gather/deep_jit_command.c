@@ -81,11 +81,13 @@ static const char *read_command(struct command *c, char *text)
 /* 1: the header is CUDA's or of a compiler's library for C++, or lies in one of the directories. */
 static int is_known(const struct command *c, const char *header, struct arena *a)
 {
-	static const char of_cuda[] = "cuda\0math\0cooperative_groups\0mma.h\0";
+	static const char of_cuda[] = "cuda.h\0cuda_\0math.h\0cooperative_groups.h\0mma.h\0";
+	static const char dirs_of_cuda[] = "cuda/\0cooperative_groups/\0";
+	const char *o = strchr(header, '/') ? dirs_of_cuda : of_cuda;
 
 	if (!strpbrk(header, "./"))
 		return 1;
-	for (const char *o = of_cuda; *o; o += strlen(o) + 1)
+	for (; *o; o += strlen(o) + 1)
 		if (strncmp(header, o, strlen(o)) == 0)
 			return 1;
 	for (unsigned i = 0; i < c->includes; i++) {

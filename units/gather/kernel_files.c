@@ -94,12 +94,14 @@ static int holds(const char *p, size_t n, const char *what)
 	return memmem(p, n, what, strlen(what)) != NULL;
 }
 
-/* 1: a source in C reads a file by another word than "include": #embed, #import, .incbin. */
+/* 1: a source in C reads a file by another word than "include": #embed, #import, .incbin. Or it has
+ * a trigraph, which C++14 reads as # or as a backslash. */
 static int reads_otherwise(const char *p, size_t n)
 {
 	static const char *const words[] = {"embed", "import", NULL};
 
-	return holds(p, n, "incbin") || directs(p, n, words) || splits_word(p, n);
+	return holds(p, n, "incbin") || holds(p, n, "?\?=") || holds(p, n, "?\?/") ||
+	       directs(p, n, words) || splits_word(p, n);
 }
 
 /* 1: the source asks for its own path (__FILE__ and its like), or spells the path of the user's
