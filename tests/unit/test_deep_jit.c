@@ -156,6 +156,25 @@ Test(deep_jit, nvcc_as_deep_jit_finds_it, .init = make, .fini = scratch_remove)
 	is_refused(scope(), "deep_jit's headers");
 }
 
+Test(deep_jit, two_packages, .init = make, .fini = scratch_remove)
+{
+	char command[1024];
+	const char *one = scope(), *two;
+
+	snprintf(command, sizeof command, "cd %s && cp -r package second && cd second && "
+	         "mv include/own include/its && "
+	         "echo 'int second;' | cc -shared -fPIC -o _C.so -x c -", scratch_dir);
+	cr_assert_eq(system(command), 0, "%s", command);
+	cr_assert(dlopen(scratch("second/_C.so"), RTLD_NOW), "%s", dlerror());
+	two = scope();
+	cr_expect_neq(two[0], '!', "%s", two);
+	cr_expect_str_neq(two, one);
+	/* Two copies of one package. */
+	cr_assert_eq(rename(scratch("second/include/its"), strdup(scratch("second/include/own"))),
+	             0);
+	is_refused(scope(), "headers of one name");
+}
+
 Test(deep_jit, variables_of_its_own, .init = make, .fini = scratch_remove)
 {
 	static const char *const off[] = {

@@ -8,6 +8,7 @@
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "shim/settings/settings.h"
+#include "store/walk.h"
 #include "units/scope/native_file.h"
 
 #include "shim/banned.h"
@@ -133,6 +134,41 @@ static void find_libraries(struct libraries *l, const char *maps, int forked)
 			add_library(l, path);
 }
 
+struct other {
+	struct native *n;
+	const char *include;
+};
+
+/* Stops at a name that is also in the other directory, and is none of deep_jit's or CUTLASS's. */
+static int is_in_other(void *ctx, int dirfd, const char *path, const char *name)
+{
+	static const char common[] = "deep_jit\0cute\0cutlass\0";
+	struct other *o = ctx;
+
+	for (const char *c = common; *c; c += strlen(c) + 1)
+		if (strcmp(name, c) == 0)
+			return 0;
+	path = arena_cat(o->n->arena, o->include, "/", name, NULL);
+	return !path || sys_access(path, F_OK) == 0;
+}
+
+/* 1: two packages have headers of one name, such as two copies of DeepGEMM. Then deep_jit may name
+ * kernels of both alike, and which of them asks for a kernel is not known. */
+static int share_names(const struct libraries *l)
+{
+	for (int i = 0; i < l->count; i++)
+		for (int j = 0; j < i; j++) {
+			struct other o = {l->n, beside(l->n, l->path[j], "")};
+			const char *dir = beside(l->n, l->path[i], "");
+
+			if (!o.include || !dir)
+				return 1;
+			if (strcmp(dir, o.include) != 0 && walk_names(dir, is_in_other, &o) != 0)
+				return 1;
+		}
+	return 0;
+}
+
 /* Its path counts, since assertions in a kernel print it. */
 static int add_headers(struct native *n, const char *include)
 {
@@ -152,6 +188,8 @@ const char *deep_jit_scope(struct native *n, const char *maps, int forked, struc
 	find_libraries(&l, maps, forked);
 	if (l.count <= 0)
 		return "no library with deep_jit's headers beside it is loaded, or too many are";
+	if (share_names(&l))
+		return "two packages with deep_jit have headers of one name";
 	digest_init(&n->s);
 	for (int i = 0; i < l.count; i++)
 		if (!is_mapped(n, maps, l.path[i]) ||
