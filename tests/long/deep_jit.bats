@@ -179,7 +179,6 @@ gets() {
 }
 
 @test "deep_jit: the class: another nvcc, header, option or path: kernels of their own" {
-	local n name
 	package
 	cp -r include/counted include/other "$PACKAGE/include/"
 	put k.cu '#include <counted/a.cuh>' '#include <other/b.cuh>' '#ifndef Z' '#define Z 1' \
@@ -205,17 +204,61 @@ gets() {
 	cp -r "$PACKAGE" "$ROOT/elsewhere"
 	PACKAGE=$ROOT/elsewhere
 	differs elsewhere "$CUDA"
-	# By a link the path is not the one that the scope holds.
-	n=$(brought)
-	mv "$ROOT/package" "$ROOT/linked"
-	ln -s linked "$ROOT/package"
+	# The path by which Python loads the library, as a link or not.
+	mv "$ROOT/package" "$ROOT/behind"
+	ln -s behind "$ROOT/package"
 	PACKAGE=$ROOT/package
-	for name in link link-again; do
-		loaded $name under "$CUDA"
-		cmp "$ROOT/first.cubin" "$ROOT/$name.cubin"
+	gets first "$CUDA"
+	PACKAGE=$ROOT/behind
+	differs behind "$CUDA"
+	units_clean
+}
+
+@test "deep_jit: the class: a header that was another one while nvcc ran" {
+	local header before
+	package
+	cp -r include/counted include/other "$PACKAGE/include/"
+	header=$PACKAGE/include/other/b.cuh
+	before=$(<"$header")
+	loaded first plain "$CUDA"
+	put swap.py 'import glob, sys, time' \
+		'def wait(pattern):' \
+		'    for i in range(60000):' \
+		'        if glob.glob(sys.argv[1] + pattern): return' \
+		'        time.sleep(0.001)' \
+		'wait("/tmp/*")' \
+		'open(sys.argv[2], "w").write("#define B 4.0f\n")'
+	units_wipe
+	"$PY" swap.py "$ROOT/fw/dg" "$header" 3>&- &
+	unit_job swapped under load.py "$PACKAGE/_C.so" DG "$PACKAGE" k.cu "$PACKAGE/include" \
+		counted
+	wait $!
+	! cmp -s "$(<"$ROOT/swapped.out")/kernel.cubin" "$ROOT/first.cubin" ||
+		fail "nvcc read the header before it was another one"
+	echo "$before" >"$header"
+	drain
+	[ "$(stat_of packed_deep_jit)" = 0 ]
+	grep -q 'changed since its source was written' "$LOG" || fail "$(cat "$LOG")"
+	loaded again under "$CUDA"
+	cmp "$ROOT/first.cubin" "$ROOT/again.cubin"
+	units_clean
+}
+
+# deep_jit then touches .committed.
+@test "deep_jit: the class: a kernel that another process takes before it is packed" {
+	local job
+	package
+	cp -r include/counted "$PACKAGE/include/"
+	put k.cu '#include <counted/a.cuh>' \
+		'extern "C" __global__ void k(float *x) { *x = *x * A; }'
+	JOB_ENV=(DG_JIT_CACHE_DIR="$ROOT/fw/dg" CUDA_HOME="$CUDA")
+	age
+	for job in compiles takes; do
+		unit_job $job under load.py "$PACKAGE/_C.so" DG "$PACKAGE" k.cu \
+			"$PACKAGE/include" counted
 	done
-	[ "$(brought)" = "$n" ]
-	grep -q 'its headers have changed, or are not those' "$LOG" || fail "$(cat "$LOG")"
+	drain
+	[ "$(stat_of packed_deep_jit)" = 1 ] || fail "$(cat "$LOG")"
 	units_clean
 }
 
@@ -235,6 +278,12 @@ gets() {
 	loaded nvcc under "$CUDA" DJ_JIT_NVCC_COMPILER="$CUDA/bin/nvcc"
 	[ "$(stat_of units_offered)" = 2 ]
 	reprise explain | grep -q 'a variable of its own names nvcc' || fail "$(reprise explain)"
+	# Its key does not hold what a process wants beside the kernel.
+	loaded stored under "$CUDA"
+	[ "$(stat_of packed_deep_jit)" = 1 ]
+	loaded dumped under "$CUDA" DG_JIT_DUMP_PTX=1
+	[ -e "$(<"$ROOT/dumped.out")/kernel.ptx" ]
+	[ "$(brought) $(stat_of packed_deep_jit)" = "0 1" ]
 	units_clean
 }
 

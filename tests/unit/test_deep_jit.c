@@ -22,6 +22,7 @@ static void make(void)
 	snprintf(command, sizeof command,
 	         "cd %s && mkdir -p cuda/bin cuda/nvvm/bin package/include/deep_jit other && "
 	         "mkdir package/include/own package/include/cute && cd cuda && "
+	         "mkdir -p include targets/x86_64-linux/include/cuda/std/__cccl && "
 	         "echo nvcc >bin/nvcc && echo profile >bin/nvcc.profile && "
 	         "echo ptxas >bin/ptxas && echo cicc >nvvm/bin/cicc && chmod +x bin/nvcc && "
 	         "cd ../package && "
@@ -58,7 +59,7 @@ static const char *scope(void)
 		struct buf b = BUF_INIT(&a);
 		const char *why = "";
 
-		if (nvcc_scope(&b, 1, envp, block, m, NULL, &a, &why) < 0)
+		if (nvcc_scope(&b, NVCC_DEEP_JIT, envp, block, m, NULL, &a, &why) < 0)
 			snprintf(shared, SHARED, "!%s", why);
 		else
 			snprintf(shared, SHARED, "%.*s", (int)b.len, (const char *)b.data);
@@ -97,6 +98,8 @@ Test(deep_jit, each_file_counts, .init = make, .fini = scratch_remove)
 {
 	static const char *const files[] = {
 		"cuda/bin/nvcc", "cuda/bin/nvcc.profile", "cuda/bin/ptxas", "cuda/nvvm/bin/cicc",
+		"cuda/include/cuda.h", "cuda/targets/x86_64-linux/include/cuda.h",
+		"cuda/targets/x86_64-linux/include/cuda/std/__cccl/version.h",
 		"package/include/own/k.cuh", "package/include/cute/c.hpp", "package/include/new.h",
 	};
 	const char *last = scope();
@@ -139,6 +142,9 @@ Test(deep_jit, nvcc_as_deep_jit_finds_it, .init = make, .fini = scratch_remove)
 	is_refused(scope(), "names nvcc");
 	strcpy(text[3], "SOME_JIT_NVCC_COMPILER=");
 	cr_expect_str_eq(scope(), first);
+	snprintf(text[1], sizeof text[1], "CUDA_HOME=%s/other/../cuda", scratch_dir);
+	is_refused(scope(), "which nvcc");
+	snprintf(text[1], sizeof text[1], "CUDA_HOME=%s/cuda", scratch_dir);
 	strcpy(text[3], "NVCC_CCBIN=clang++");
 	is_refused(scope(), "NVCC_CCBIN is set");
 	text[3][0] = 0;
@@ -148,6 +154,48 @@ Test(deep_jit, nvcc_as_deep_jit_finds_it, .init = make, .fini = scratch_remove)
 	cr_assert_eq(system(strcat(strcpy(shared, "rm -r "), scratch("package/include/deep_jit"))),
 	             0);
 	is_refused(scope(), "deep_jit's headers");
+}
+
+Test(deep_jit, two_packages, .init = make, .fini = scratch_remove)
+{
+	char command[1024];
+	const char *one = scope(), *two;
+
+	snprintf(command, sizeof command, "cd %s && cp -r package second && cd second && "
+	         "mv include/own include/its && "
+	         "echo 'int second;' | cc -shared -fPIC -o _C.so -x c -", scratch_dir);
+	cr_assert_eq(system(command), 0, "%s", command);
+	cr_assert(dlopen(scratch("second/_C.so"), RTLD_NOW), "%s", dlerror());
+	two = scope();
+	cr_expect_neq(two[0], '!', "%s", two);
+	cr_expect_str_neq(two, one);
+	/* Two copies of one package. */
+	cr_assert_eq(rename(scratch("second/include/its"), strdup(scratch("second/include/own"))),
+	             0);
+	is_refused(scope(), "headers of one name");
+}
+
+Test(deep_jit, variables_of_its_own, .init = make, .fini = scratch_remove)
+{
+	static const char *const off[] = {
+		"DG_JIT_DUMP_PTX=1", "DJ_JIT_DUMP_SASS=true", "DG_JIT_DUMP_ASM=1", "DG_JIT_DEBUG=1",
+		"DG_JIT_PRINT_COMPILER_COMMAND=1", "DG_JIT_PTXAS_VERBOSE=1",
+		"DG_JIT_CACHE_DIR=/a:/b",
+	};
+	static const char *const none[] = {
+		"DG_JIT_DUMP_PTX=0", "DG_JIT_DUMP_PTX=", "JIT_DEBUG=1", "DG_JIT_CACHE_DIR=/a",
+		"DG_JIT_DEBUGGER=1",
+	};
+	const char *first = scope();
+
+	for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+		strcpy(text[3], off[i]);
+		is_refused(scope(), "a variable of its own");
+	}
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		strcpy(text[3], none[i]);
+		cr_expect_str_eq(scope(), first, "%s", none[i]);
+	}
 }
 
 /* --- what is kept --- */
@@ -162,7 +210,9 @@ Test(deep_jit, files_of_a_kernel)
 	static const char *const bad[] = {
 		"#include \"mine.h\"\n", "#include </x/mine.h>\n", "#include <own/../../m.h>\n",
 		"# include <own/k.cuh>\n", "#include MINE\n", "#embed <x>\n",
-		"asm(\".incbin \\\"x\\\"\");\n", "",
+		"asm(\".incbin \\\"x\\\"\");\n", "", "char a[] = __TIME__;\n",
+		"char a[] = __DATE__;\n", "char a[] = __FILE__;\n", "#line 3 \"x\"\n",
+		"#inc?" "?/\nlude <mine.h>\n", "?" "?=include <mine.h>\n",
 	};
 
 	cr_expect_null(of("kernel.cu", "#include <own/k.cuh>\nint k;"));
@@ -173,11 +223,14 @@ Test(deep_jit, files_of_a_kernel)
 	cr_expect_null(of("meta.json", "{\"command\":\"x\"}"));
 	cr_expect_not_null(of("meta.json", "{\"command\":\"x\""));
 	cr_expect_not_null(of("kernel.cubin", "\177ELF"));
-	cr_expect_not_null(of("kernel.ptx", ".version 8"));
-	cr_expect_null(of("kernel.sass", "\t.headerflags\n"));
-	cr_expect_not_null(of("kernel.sass", ""));
+	/* Its user asked for them, which the name does not hold. */
+	cr_expect_not_null(of("kernel.ptx", ".version 8\n.target sm_90\n.address_size 64\n"));
+	cr_expect_not_null(of("kernel.sass", "\t.headerflags\n"));
 	cr_expect_not_null(of("other", "x"));
 }
+
+/* ctime of kernel.cu. */
+static int64_t written = INT64_MAX;
 
 /* Why a kernel of this scope is not carried, NULL: it is. %s in the options is the scratch. */
 static const char *made(const char *scope, const char *source, const char *options,
@@ -196,7 +249,7 @@ static const char *made(const char *scope, const char *source, const char *optio
 		files[i] = (struct parcel_file){.name = names[i],
 		                                .data = (const unsigned char *)bytes[i],
 		                                .len = strlen(bytes[i])};
-	return deep_jit_command_refusal(&p, scope, &arena);
+	return deep_jit_command_refusal(&p, scope, written, &arena);
 }
 
 Test(deep_jit, what_compiled_it, .init = make, .fini = scratch_remove)
@@ -211,6 +264,10 @@ Test(deep_jit, what_compiled_it, .init = make, .fini = scratch_remove)
 	cr_expect_null(why, "%s", why);
 	cr_expect_not_null(made(s, source, with, "c", "\"hook.py\""));
 	cr_expect_not_null(made(s, "#include <mine.h>\n", with, "c", "null"));
+	cr_expect_not_null(made(s, "#include <cuda_mine/m.h>\n", with, "c", "null"));
+	cr_expect_not_null(made(s, "#include <cudamine.h>\n", with, "c", "null"));
+	why = made(s, "#include <cuda/std/array>\n", with, "c", "null");
+	cr_expect_null(why, "%s", why);
 	cr_expect_not_null(made(s, source, " -I%s/x --include-path %s/package/include", "c",
 	                        "null"));
 	cr_expect_not_null(made(s, source, " --options-file x --include-path %s/package/include",
@@ -220,6 +277,17 @@ Test(deep_jit, what_compiled_it, .init = make, .fini = scratch_remove)
 	cr_expect_not_null(made(s, source, " -O3 --include-path package/include", "c", "null"));
 	cr_expect_not_null(made(s, source, " \\\"-O3\\\" --include-path %s/package/include", "c",
 	                        "null"));
+	/* A shell expands it. */
+	cr_expect_not_null(made(s, source, " -DX=$X --include-path %s/package/include", "c",
+	                        "null"));
+	cr_expect_not_null(made(s, source, with, "/usr/local/cuda/bin/../include/a.h", "null"));
+	cr_expect_not_null(made(s, source, with, scratch("cuda/targets/a.h"), "null"));
+	cr_expect_not_null(made(s, source, with, scratch("cuda/include/a.h"), "null"));
+	/* It may have been another one while nvcc ran. */
+	written = 1;
+	why = made(s, source, with, "c", "null");
+	cr_expect(why && strstr(why, "since its source"), "%s", why);
+	written = INT64_MAX;
 	/* By a link: only where the kernel does not tell its path. */
 	cr_assert_eq(symlink("package", scratch("app")), 0);
 	why = made(s, source, " --include-path %s/app/include", "c", "null");

@@ -72,7 +72,7 @@ static const char *scope_after(const char *then)
 		struct buf b = BUF_INIT(&a);
 		const char *why = "";
 
-		if (nvcc_scope(&b, 0, envp, block, m, NULL, &a, &why) < 0)
+		if (nvcc_scope(&b, NVCC_TILELANG, envp, block, m, NULL, &a, &why) < 0)
 			snprintf(shared, SHARED, "!%s", why);
 		else
 			snprintf(shared, SHARED, "%.*s", (int)b.len, (const char *)b.data);

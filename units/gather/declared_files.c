@@ -50,6 +50,12 @@ static const char *refusal(const struct gathering *g, const struct parcel_file *
 	return check_damaged(f->name, f->data, f->len) ? "is damaged" : NULL;
 }
 
+/* 1: the empty file which deep_jit touches each time that a process takes the kernel. */
+static int is_used(const struct gathering *g, const struct parcel_file *f)
+{
+	return !f->len && unit_rows[g->o->class].check == CHECK_AS_DEEP_JIT_DIRECTORY;
+}
+
 static enum gather_status read_file(struct gathering *g, int fd, const char *name, uint64_t *sum)
 {
 	struct parcel_file *f = &g->parcel.file[g->parcel.files];
@@ -66,8 +72,10 @@ static enum gather_status read_file(struct gathering *g, int fd, const char *nam
 	if (unit_grows(g->o->class) && sys_now_ns(CLOCK_REALTIME) - gather_ctime(&st) < REST_NS)
 		return gather_wait(g, "a file was written a moment ago");
 	/* Its link count and contents are of before the rename. */
-	if (!unit_grows(g->o->class) && gather_ctime(&st) > g->o->ctime_ns)
+	if (!unit_grows(g->o->class) && gather_ctime(&st) > g->o->ctime_ns && !is_used(g, f))
 		return gather_drop(g, "%s changed since the directory was renamed", name);
+	if (!g->parcel.files || gather_ctime(&st) < g->changed_ns)
+		g->changed_ns = gather_ctime(&st);
 	f->name = name;
 	if ((why = refusal(g, f)))
 		return gather_drop(g, "%s %s", name, why);
@@ -179,7 +187,7 @@ enum gather_status gather_directory(struct gathering *g, int fd)
 		return gather_drop(g, "it changed while it was read");
 	if (status == GATHER_KEPT &&
 	    unit_rows[g->o->class].check == CHECK_AS_DEEP_JIT_DIRECTORY &&
-	    (why = deep_jit_command_refusal(&g->parcel, g->o->scope, g->a)))
+	    (why = deep_jit_command_refusal(&g->parcel, g->o->scope, g->changed_ns, g->a)))
 		return gather_drop(g, "%s", why);
 	return status;
 }

@@ -2,7 +2,8 @@
  *
  *     NVCC .../kernel.cu --cubin --output-file .../kernel.cubin OPTION... --include-path DIR...
  *
- * deep_jit puts no quotes around a word, so a path with a space is none that it can compile. */
+ * A shell reads it. deep_jit puts no quotes around a word, so a path with a space is none that it
+ * can compile. */
 #include <string.h>
 #include <unistd.h>
 
@@ -51,8 +52,11 @@ static char *command_text(const struct parcel_file *meta, struct arena *a)
 static const char *read_command(struct command *c, char *text)
 {
 	static const char other[] = "the command that compiled it has another form";
-	char *rest = text, *word = strsep(&rest, " ");
+	char *rest = text, *word;
 
+	if (strpbrk(text, "$`'*?[]~;&|<>(){}#!"))
+		return "the shell replaces a word of the command that compiled it";
+	word = strsep(&rest, " ");
 	c->nvcc = word;
 	if (*word != '/' || !(word = strsep(&rest, " ")) || !path_ends(word, "/kernel.cu") ||
 	    !(word = strsep(&rest, " ")) || strcmp(word, "--cubin") != 0 ||
@@ -77,11 +81,13 @@ static const char *read_command(struct command *c, char *text)
 /* 1: the header is CUDA's or of a compiler's library for C++, or lies in one of the directories. */
 static int is_known(const struct command *c, const char *header, struct arena *a)
 {
-	static const char of_cuda[] = "cuda\0math\0cooperative_groups\0mma.h\0";
+	static const char of_cuda[] = "cuda.h\0cuda_\0math.h\0cooperative_groups.h\0mma.h\0";
+	static const char dirs_of_cuda[] = "cuda/\0cooperative_groups/\0";
+	const char *o = strchr(header, '/') ? dirs_of_cuda : of_cuda;
 
 	if (!strpbrk(header, "./"))
 		return 1;
-	for (const char *o = of_cuda; *o; o += strlen(o) + 1)
+	for (; *o; o += strlen(o) + 1)
 		if (strncmp(header, o, strlen(o)) == 0)
 			return 1;
 	for (unsigned i = 0; i < c->includes; i++) {
@@ -109,22 +115,45 @@ static int includes_known(const struct command *c, const struct parcel_file *sou
 	return 1;
 }
 
-/* The scope names directories by their real paths. An assertion in a kernel prints the path by
- * which the compiler found the header. */
+/* 1: a file other than the noted command holds the text. */
+static int tells(const struct parcel *p, const char *text)
+{
+	for (unsigned i = 0; i < p->files; i++)
+		if (!path_ends(p->file[i].name, ".json") && find(&p->file[i], text))
+			return 1;
+	return 0;
+}
+
+/* 1: a header of CUDA's told its path to the kernel. nvcc names them from its own directory, and
+ * gcc by their real path where that is shorter. */
+static int tells_toolkit(struct native *n, const struct parcel *p, const char *nvcc)
+{
+	const char *home = toolkit_home(n, nvcc);
+	const char *in = home ? arena_cat(n->arena, home, "/include", NULL) : NULL;
+	const char *targets = home ? arena_cat(n->arena, home, "/targets/", NULL) : NULL;
+	const char *real = in ? toolkit_real(n, in) : NULL;
+
+	return !in || !targets || tells(p, "/bin/../") || tells(p, targets) || tells(p, in) ||
+	       (real && tells(p, real));
+}
+
+/* The scope names a directory by the path by which the library was loaded, and in a process made by
+ * fork by its real path. An assertion in a kernel prints the path by which the compiler found the
+ * header. */
 static int has_headers(struct native *n, const struct parcel *p, const char *scope,
                        const char *include)
 {
-	const char *real = toolkit_real(n, include);
+	const char *real;
 
-	if (!real || !deep_jit_scope_has_headers(n, scope, real))
-		return 0;
-	for (unsigned i = 0; strcmp(real, include) != 0 && i < p->files; i++)
-		if (!path_ends(p->file[i].name, ".json") && find(&p->file[i], include))
-			return 0;
-	return 1;
+	if (deep_jit_scope_has_headers(n, scope, include))
+		return 1;
+	real = toolkit_real(n, include);
+	return real && strcmp(real, include) != 0 && !tells(p, include) &&
+	       deep_jit_scope_has_headers(n, scope, real);
 }
 
-const char *deep_jit_command_refusal(const struct parcel *p, const char *scope, struct arena *a)
+const char *deep_jit_command_refusal(const struct parcel *p, const char *scope, int64_t written_ns,
+                                     struct arena *a)
 {
 	const struct parcel_file *meta = file_of(p, "meta.json"), *source = file_of(p, "kernel.cu");
 	char *none[] = {NULL}, *text = meta ? command_text(meta, a) : NULL;
@@ -145,9 +174,13 @@ const char *deep_jit_command_refusal(const struct parcel *p, const char *scope, 
 		return "memory is refused";
 	if (!deep_jit_scope_has_nvcc(&n, scope, c.nvcc))
 		why = "nvcc has changed, or another one compiled it than its process would find";
+	else if (tells_toolkit(&n, p, c.nvcc))
+		why = "it tells the path of CUDA's headers, which is not in the scope";
 	for (unsigned i = 0; i < c.includes && !why; i++)
 		if (!has_headers(&n, p, scope, c.include[i]))
 			why = "its headers have changed, or are not those beside its library";
+	if (!why && n.newest_ns >= written_ns)
+		why = "nvcc or a header changed since its source was written";
 	native_end(&n);
 	return why;
 }

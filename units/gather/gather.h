@@ -58,7 +58,7 @@ struct gathering {
 	struct parcel parcel;
 	unsigned char *text;  /* SET, FILE, MERGED: the file's bytes, and how many */
 	size_t len;
-	int64_t changed_ns;   /* ... and its ctime */
+	int64_t changed_ns;   /* ... and its ctime; of a directory the ctime of its oldest file */
 };
 /* Reads a file below dirfd (AT_FDCWD: name is a path) into f->name, mode, data and len; *st is the
  * file's state, the same before and after. said: the file must be the one that the offer names. It
@@ -258,13 +258,16 @@ const char *warp_refusal(const char *name, const void *bytes, size_t n);
  * source that includes a file of the user's, or an object that needs other libraries. */
 const char *tilelang_refusal(const char *name, const void *bytes, size_t n);
 /* The same of a kernel's directory that deep_jit made: a file of another name, a damaged one, a
- * source that includes a file by quotes, by an absolute path, or by another word. */
+ * source that includes a file by quotes, by an absolute path, or by another word, or that asks for
+ * its own path or for the time. */
 const char *deep_jit_refusal(const char *name, const void *bytes, size_t n);
 
 /* --- deep_jit_command.c: what a kernel of deep_jit was compiled with. TOOL. */
 
 /* NULL: by the command that deep_jit noted, the kernel was made with the nvcc and the headers that
- * the scope names, which are unchanged, and from no other file. Else why it is not carried. Reads
- * nvcc and the headers. */
-const char *deep_jit_command_refusal(const struct parcel *p, const char *scope, struct arena *a);
+ * the scope names, which did not change since written_ns, and from no other file. Else why it is
+ * not carried. written_ns: ctime of kernel.cu, which is written before nvcc starts. Reads nvcc and
+ * the headers. */
+const char *deep_jit_command_refusal(const struct parcel *p, const char *scope, int64_t written_ns,
+                                     struct arena *a);
 

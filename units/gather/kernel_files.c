@@ -2,8 +2,8 @@
  *
  * Warp: <module>.meta (JSON), .cpp, .cu, .o, .cubin and .ptx. TileLang: device_kernel.cu,
  * host_kernel.cu, executable.so, and JSON files; other back ends than nvcc's write other names:
- * kernel_lib.so, kernel.cubin, kernel.py. deep_jit: kernel.cu, kernel.cubin, meta.json, .committed,
- * and where its user asks for them kernel.ptx and kernel.sass. */
+ * kernel_lib.so, kernel.cubin, kernel.py. deep_jit: kernel.cu, kernel.cubin, meta.json, .committed.
+ * Where its user asks for kernel.ptx and kernel.sass, which its key leaves out, none is carried. */
 #include "units/gather/gather.h"
 
 #include <string.h>
@@ -94,12 +94,14 @@ static int holds(const char *p, size_t n, const char *what)
 	return memmem(p, n, what, strlen(what)) != NULL;
 }
 
-/* 1: a source in C reads a file by another word than "include": #embed, #import, .incbin. */
+/* 1: a source in C reads a file by another word than "include": #embed, #import, .incbin. Or it has
+ * a trigraph, which C++14 reads as # or as a backslash. */
 static int reads_otherwise(const char *p, size_t n)
 {
 	static const char *const words[] = {"embed", "import", NULL};
 
-	return holds(p, n, "incbin") || directs(p, n, words) || splits_word(p, n);
+	return holds(p, n, "incbin") || holds(p, n, "?\?=") || holds(p, n, "?\?/") ||
+	       directs(p, n, words) || splits_word(p, n);
 }
 
 /* 1: the source asks for its own path (__FILE__ and its like), or spells the path of the user's
@@ -109,6 +111,12 @@ static int tells_path(const char *p, size_t n)
 	static const char *const words[] = {"line", NULL};
 
 	return holds(p, n, "FILE") || holds(p, n, "source_location") || directs(p, n, words);
+}
+
+/* 1: the source asks for the time of its compile. */
+static int tells_time(const char *p, size_t n)
+{
+	return holds(p, n, "__DATE__") || holds(p, n, "__TIME");
 }
 
 /* The sources hold snippets of users. reads: what is wrong with one that reads other files. */
@@ -176,17 +184,15 @@ const char *deep_jit_refusal(const char *name, const void *bytes, size_t n)
 	if (strcmp(name, "kernel.cu") == 0) {
 		if (!n || memchr(bytes, 0, n))
 			return "is damaged";
-		return includes(bytes, n, "<", NULL) && !reads_otherwise(bytes, n)
-		       ? NULL : READS("deep_jit");
+		if (!includes(bytes, n, "<", NULL) || reads_otherwise(bytes, n))
+			return READS("deep_jit");
+		return tells_path(bytes, n) || tells_time(bytes, n)
+		       ? "tells its path, or when it was compiled" : NULL;
 	}
 	if (strcmp(name, "kernel.cubin") == 0)
 		return whole_elf(bytes, n) ? NULL : "is damaged";
 	if (strcmp(name, "meta.json") == 0)
 		return whole_json(bytes, n) ? NULL : "is damaged";
-	if (strcmp(name, "kernel.ptx") == 0)
-		return whole_ptx(bytes, n) ? NULL : "is damaged";
-	if (strcmp(name, "kernel.sass") == 0)
-		return n && !memchr(bytes, 0, n) ? NULL : "is damaged";
 	if (strcmp(name, ".committed") == 0)
 		return n ? "is damaged" : NULL;
 	return "is no file that deep_jit keeps of a kernel";

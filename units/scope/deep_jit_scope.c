@@ -2,11 +2,13 @@
  * DeepGEMM and DeepEP. */
 #include "units/scope/scope.h"
 
+#include <link.h>
 #include <string.h>
 
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "shim/settings/settings.h"
+#include "store/walk.h"
 #include "units/scope/native_file.h"
 
 #include "shim/banned.h"
@@ -14,20 +16,38 @@
 /* Libraries of a process that were built with deep_jit. */
 #define LIBRARIES_MAX 8
 
-/* 1: a variable names another nvcc: <PREFIX>_JIT_NVCC_COMPILER. Each package has its prefix. */
-static int names_nvcc(char *const envp[])
+/* Ends of names of variables that ask for more than a kernel in one directory, by which deep_jit
+ * writes or prints what its key does not hold. */
+static const char asking[] =
+	"_JIT_DEBUG\0_JIT_DUMP_ASM\0_JIT_DUMP_PTX\0_JIT_DUMP_SASS\0"
+	"_JIT_PRINT_COMPILER_COMMAND\0_JIT_PTXAS_VERBOSE\0";
+
+/* 1: the variable's name, of n bytes, is a prefix with this end. Each package has its prefix. */
+static int ends(const char *variable, size_t n, const char *end)
 {
-	static const char end[] = "_JIT_NVCC_COMPILER";
+	size_t len = strlen(end);
 
-	for (; *envp; envp++) {
-		const char *value = strchr(*envp, '=');
-		size_t n = value ? (size_t)(value - *envp) : 0;
+	return n > len && memcmp(variable + n - len, end, len) == 0;
+}
 
-		if (n >= sizeof end && value[1] &&
-		    memcmp(value - (sizeof end - 1), end, sizeof end - 1) == 0)
-			return 1;
-	}
-	return 0;
+/* NULL, or why a variable of deep_jit's own turns the class off. */
+static const char *own_refusal(const char *variable)
+{
+	size_t n = strcspn(variable, "=");
+	const char *value = variable + n + (variable[n] != 0);
+
+	if (!*value)
+		return NULL;
+	if (ends(variable, n, "_JIT_NVCC_COMPILER"))
+		return "a variable of its own names nvcc (..._JIT_NVCC_COMPILER)";
+	/* It looks for a kernel in all of them before it compiles. */
+	if (ends(variable, n, "_JIT_CACHE_DIR") && strchr(value, ':'))
+		return "a variable of its own names several directories (..._JIT_CACHE_DIR)";
+	for (const char *a = asking; *a; a += strlen(a) + 1)
+		if (ends(variable, n, a) && strcmp(value, "0") != 0)
+			return "a variable of its own asks for what a compile prints or leaves "
+			       "(..._JIT_DEBUG, _JIT_DUMP_..., _JIT_PRINT_..., _JIT_PTXAS_...)";
+	return NULL;
 }
 
 /* As deep_jit/backend/cuda/backend.hpp. NULL: nothing that this finds. */
@@ -41,7 +61,9 @@ static const char *find_nvcc(struct native *n)
 		home = toolkit_directory(n, nvcc, 1);
 	if (!home || !*home)
 		home = "/usr/local/cuda";
-	return *home == '/' ? arena_cat(n->arena, home, "/bin/nvcc", NULL) : NULL;
+	/* deep_jit takes ".." away, also behind a link. */
+	return *home == '/' && !strstr(home, "/..")
+	       ? arena_cat(n->arena, home, "/bin/nvcc", NULL) : NULL;
 }
 
 /* A file below the directory of headers beside a library. */
@@ -52,29 +74,99 @@ static const char *beside(struct native *n, const char *library, const char *fil
 	return dir ? arena_cat(n->arena, dir, "/include", file, NULL) : NULL;
 }
 
-/* The loaded libraries with deep_jit's own headers beside them, in order. Their number, or -1:
- * there are more than LIBRARIES_MAX. */
-static int find_libraries(struct native *n, const char *maps, const char *found[LIBRARIES_MAX])
+/* The loaded libraries with deep_jit's own headers beside them, in order. count: -1: there are more
+ * than LIBRARIES_MAX. */
+struct libraries {
+	struct native *n;
+	const char *path[LIBRARIES_MAX];
+	int count;
+};
+
+static void add_library(struct libraries *l, const char *path)
+{
+	const char *mark = path && strstr(path, ".so") ? beside(l->n, path, "/deep_jit") : NULL;
+	int at = l->count;
+
+	if (at < 0 || !mark || sys_access(mark, F_OK) < 0)
+		return;
+	for (; at && strcmp(l->path[at - 1], path) > 0; at--)
+		;
+	if (at && strcmp(l->path[at - 1], path) == 0)
+		return;
+	if (l->count == LIBRARIES_MAX) {
+		l->count = -1;
+		return;
+	}
+	memmove(l->path + at + 1, l->path + at, (size_t)(l->count++ - at) * sizeof *l->path);
+	l->path[at] = path;
+}
+
+/* Python loads a library by the path from which the package tells where its headers are. */
+static int each_object(struct dl_phdr_info *info, size_t size, void *libraries)
+{
+	struct libraries *l = libraries;
+
+	if (info->dlpi_name && *info->dlpi_name == '/')
+		add_library(l, arena_strdup(l->n->arena, info->dlpi_name));
+	return 0;
+}
+
+/* 1: the file there is the loaded one, and not one that took its place. */
+static int is_mapped(struct native *n, const char *maps, const char *path)
+{
+	const char *real = toolkit_real(n, path);
+	const char *line = real ? arena_cat(n->arena, " ", real, "\n", NULL) : NULL;
+
+	return line && strstr(maps, line) != NULL;
+}
+
+/* In a process made by fork a thread that is gone may hold the loader's lock for ever. */
+static void find_libraries(struct libraries *l, const char *maps, int forked)
 {
 	const char *from = maps, *path, *last = "";
-	int count = 0, at;
 
-	for (; (path = native_mapped(n, maps, &from, "")); last = path) {
-		const char *mark = strcmp(path, last) != 0 && strstr(path, ".so")
-		                   ? beside(n, path, "/deep_jit") : NULL;
-
-		if (!mark || sys_access(mark, F_OK) < 0)
-			continue;
-		for (at = count; at && strcmp(found[at - 1], path) > 0; at--)
-			;
-		if (at && strcmp(found[at - 1], path) == 0)
-			continue;
-		if (count == LIBRARIES_MAX)
-			return -1;
-		memmove(found + at + 1, found + at, (size_t)(count++ - at) * sizeof *found);
-		found[at] = path;
+	if (!forked) {
+		dl_iterate_phdr(each_object, l);
+		return;
 	}
-	return count;
+	for (; (path = native_mapped(l->n, maps, &from, "")); last = path)
+		if (strcmp(path, last) != 0)
+			add_library(l, path);
+}
+
+struct other {
+	struct native *n;
+	const char *include;
+};
+
+/* Stops at a name that is also in the other directory, and is none of deep_jit's or CUTLASS's. */
+static int is_in_other(void *ctx, int dirfd, const char *path, const char *name)
+{
+	static const char common[] = "deep_jit\0cute\0cutlass\0";
+	struct other *o = ctx;
+
+	for (const char *c = common; *c; c += strlen(c) + 1)
+		if (strcmp(name, c) == 0)
+			return 0;
+	path = arena_cat(o->n->arena, o->include, "/", name, NULL);
+	return !path || sys_access(path, F_OK) == 0;
+}
+
+/* 1: two packages have headers of one name, such as two copies of DeepGEMM. Then deep_jit may name
+ * kernels of both alike, and which of them asks for a kernel is not known. */
+static int share_names(const struct libraries *l)
+{
+	for (int i = 0; i < l->count; i++)
+		for (int j = 0; j < i; j++) {
+			struct other o = {l->n, beside(l->n, l->path[j], "")};
+			const char *dir = beside(l->n, l->path[i], "");
+
+			if (!o.include || !dir)
+				return 1;
+			if (strcmp(dir, o.include) != 0 && walk_names(dir, is_in_other, &o) != 0)
+				return 1;
+		}
+	return 0;
 }
 
 /* Its path counts, since assertions in a kernel print it. */
@@ -85,29 +177,33 @@ static int add_headers(struct native *n, const char *include)
 	return header_tree(n, include);
 }
 
-const char *deep_jit_scope(struct native *n, const char *maps, struct buf *b)
+const char *deep_jit_scope(struct native *n, const char *maps, int forked, struct buf *b)
 {
-	const char *library[LIBRARIES_MAX], *include, *last = "", *why;
-	int count = find_libraries(n, maps, library);
+	struct libraries l = {.n = n};
+	const char *include, *last = "", *why;
 
-	if (count <= 0)
+	for (char *const *v = n->envp; *v; v++)
+		if ((why = own_refusal(*v)))
+			return why;
+	find_libraries(&l, maps, forked);
+	if (l.count <= 0)
 		return "no library with deep_jit's headers beside it is loaded, or too many are";
-	if (names_nvcc(n->envp))
-		return "a variable of its own names nvcc (..._JIT_NVCC_COMPILER)";
+	if (share_names(&l))
+		return "two packages with deep_jit have headers of one name";
 	digest_init(&n->s);
-	for (int i = 0; i < count; i++)
-		if (native_file(n, library[i], NATIVE_HEAD, NULL) < 0)
+	for (int i = 0; i < l.count; i++)
+		if (!is_mapped(n, maps, l.path[i]) ||
+		    native_file(n, l.path[i], NATIVE_HEAD, NULL) < 0)
 			return "a library with deep_jit cannot be read";
 	native_finish(n, b, " library=");
 	digest_init(&n->s);
 	if ((why = toolkit_add(n, find_nvcc(n))))
 		return why;
 	native_finish(n, b, " nvcc=");
-	for (int i = 0; i < count; i++, last = include) {
-		include = beside(n, library[i], "");
-		include = include ? toolkit_real(n, include) : NULL;
+	for (int i = 0; i < l.count; i++, last = include) {
+		include = beside(n, l.path[i], "");
 		if (!include)
-			return "the headers beside its library cannot be read";
+			return "memory is refused";
 		if (strcmp(include, last) == 0)
 			continue;
 		if (add_headers(n, include) < 0)

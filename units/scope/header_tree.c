@@ -55,9 +55,15 @@ int header_tree(struct native *n, const char *dir)
 	l.dir[0] = dir;
 	for (size_t i = 0; i < l.dirs; i++) {
 		const char *at = arena_cat(n->arena, l.dir[i], "/.", NULL);
+		struct statx st;
 
-		if (!at || walk_names(at, add_name, &l) < 0)
+		/* walk_names takes a directory that it cannot list for an empty one, but a compiler
+		 * finds the files in it. */
+		if (!at || sys_access(at, R_OK) < 0 ||
+		    sys_statx(AT_FDCWD, at, 0, STATX_CTIME, &st) < 0 ||
+		    walk_names(at, add_name, &l) < 0)
 			return -1;
+		native_seen(n, &st);
 	}
 	l.file = sort_stable(n->arena, l.file, l.files, sizeof *l.file, by_name);
 	for (size_t i = 0; l.file && i < l.files; i++) {

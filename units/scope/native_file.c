@@ -26,6 +26,14 @@ void native_end(struct native *r)
 		memo_close(r->memo);
 }
 
+void native_seen(struct native *r, const struct statx *st)
+{
+	int64_t ctime = st->stx_ctime.tv_sec * 1000000000ll + st->stx_ctime.tv_nsec;
+
+	if (ctime > r->newest_ns)
+		r->newest_ns = ctime;
+}
+
 /* *n: how many bytes of the last piece are in r->head. */
 static int read_file(struct native *r, int fd, const struct statx *st, size_t most,
                      struct digest *d, ssize_t *n)
@@ -62,6 +70,7 @@ static int add_open(struct native *r, int fd, size_t most, size_t *got)
 
 	if (sys_statx(fd, "", AT_EMPTY_PATH, MEMO_STATX, &st) < 0 || !S_ISREG(st.stx_mode))
 		return -1;
+	native_seen(r, &st);
 	name_of_part(most, &part);
 	script = got && sys_pread(fd, mark, 2, 0) == 2 && memcmp(mark, "#!", 2) == 0;
 	if (script || !memo_get(r->memo, MEMO_CONTENT, fd, NULL, &st, &part, &d)) {

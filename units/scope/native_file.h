@@ -8,6 +8,7 @@
 #include "shim/digest.h"
 
 struct memo;
+struct statx;
 
 #define NATIVE_HEAD (256u << 10)
 /* Texts and drivers of compilers count whole: cuda.h has 1.2 MB, gcc 1 MB. A clang that is linked
@@ -22,6 +23,7 @@ struct native {
 	unsigned char *head; /* NATIVE_HEAD bytes */
 	struct memo *memo;
 	struct digest_state s;
+	int64_t newest_ns; /* the latest ctime of what was read */
 };
 
 /* node_dir: where the memo is, NULL: there is none. 0, or -1 without memory. */
@@ -36,6 +38,8 @@ int native_file(struct native *r, const char *path, size_t most, size_t *n);
 #define SCOPE_HEX 32
 /* Appends name and the first SCOPE_HEX digits. Pure. */
 void scope_put(struct buf *b, const char *name, const struct digest *d);
+/* Of a file or directory that counts: it is in r->newest_ns. Pure. */
+void native_seen(struct native *r, const struct statx *st);
 /* Ends the digest r->s, and appends it to b behind name (scope_put). */
 void native_finish(struct native *r, struct buf *b, const char *name);
 /* maps: the text of /proc/self/maps. The path of the next mapped file whose last component begins

@@ -163,8 +163,9 @@ static int add_flags(struct making *m, struct buf *b)
 /* What no program changes while the variables of `kept` stay: " libc=... nvcc=... compiler=...". */
 static struct native_kept of_tilelang, of_deep_jit;
 
-static int add_own(struct making *m, int deep_jit, struct buf *b)
+static int add_own(struct making *m, enum nvcc_user user, struct buf *b)
 {
+	int deep_jit = user != NVCC_TILELANG;
 	struct native_kept *own = deep_jit ? &of_deep_jit : &of_tilelang;
 	size_t from = b->len, n;
 	const char *why;
@@ -180,7 +181,7 @@ static int add_own(struct making *m, int deep_jit, struct buf *b)
 	native_finish(&m->n, b, " libc=");
 	if (!deep_jit && add_tilelang(m, b) < 0)
 		return -1;
-	if (deep_jit && (why = deep_jit_scope(&m->n, m->maps, b)))
+	if (deep_jit && (why = deep_jit_scope(&m->n, m->maps, user == NVCC_DEEP_JIT_FORKED, b)))
 		return refuse(m, why);
 	digest_init(&m->n.s);
 	if ((why = native_compiler(&m->n, deep_jit ? NATIVE_OF_NVCC : NATIVE_CXX)))
@@ -190,7 +191,7 @@ static int add_own(struct making *m, int deep_jit, struct buf *b)
 	return 0;
 }
 
-int nvcc_scope(struct buf *b, int deep_jit, char *const envp[], const char *block, size_t n,
+int nvcc_scope(struct buf *b, enum nvcc_user user, char *const envp[], const char *block, size_t n,
                const char *node_dir, struct arena *a, const char **why)
 {
 	struct making *m = arena_alloc_aligned(a, sizeof *m, _Alignof(struct making));
@@ -210,7 +211,7 @@ int nvcc_scope(struct buf *b, int deep_jit, char *const envp[], const char *bloc
 	if (!rc) {
 		buf_str(b, b->len ? " machine=" : "machine=");
 		buf_str(b, u.machine);
-		rc = is_kept(m) < 0 || add_own(m, deep_jit, b) < 0 || add_flags(m, b) < 0 ? -1 : 0;
+		rc = is_kept(m) < 0 || add_own(m, user, b) < 0 || add_flags(m, b) < 0 ? -1 : 0;
 	}
 	native_end(&m->n);
 	*why = m->why;

@@ -105,19 +105,19 @@ static int add_machine(struct buf *b, unsigned parts, char *const envp[], struct
 	return text ? 0 : -1;
 }
 
-static int add_nvcc(struct buf *b, unsigned parts, char *const envp[], const char *node_dir,
+static int add_nvcc(struct buf *b, enum nvcc_user user, char *const envp[], const char *node_dir,
                     struct arena *a, const char **why)
 {
 	size_t n = 0;
 	const char *block = text_read("/proc/self/environ", UNIT_ENVIRON_MAX, &n, a);
 
 	*why = "/proc does not say how it was started";
-	return block ? nvcc_scope(b, parts & SCOPE_DEEP_JIT, envp, block, n, node_dir, a, why) : -1;
+	return block ? nvcc_scope(b, user, envp, block, n, node_dir, a, why) : -1;
 }
 
 /* r: NULL leaves the rank out. */
 static const char *scope_of(enum unit_class class, const struct rank *r, char *const envp[],
-                            const char *node_dir, struct arena *a, const char **why)
+                            int forked, const char *node_dir, struct arena *a, const char **why)
 {
 	unsigned parts = unit_rows[class].scope;
 	struct buf b = BUF_INIT(a);
@@ -145,8 +145,11 @@ static const char *scope_of(enum unit_class class, const struct rank *r, char *c
 		return NULL;
 	if (parts & SCOPE_NATIVE && native_scope(&b, envp, node_dir, a, why) < 0)
 		return NULL;
-	if (parts & (SCOPE_NVCC | SCOPE_DEEP_JIT) &&
-	    add_nvcc(&b, parts, envp, node_dir, a, why) < 0)
+	if (parts & SCOPE_NVCC && add_nvcc(&b, NVCC_TILELANG, envp, node_dir, a, why) < 0)
+		return NULL;
+	if (parts & SCOPE_DEEP_JIT &&
+	    add_nvcc(&b, forked ? NVCC_DEEP_JIT_FORKED : NVCC_DEEP_JIT, envp, node_dir, a,
+	             why) < 0)
 		return NULL;
 	buf_u8(&b, 0);
 	return b.failed ? NULL : (const char *)b.data;
@@ -193,7 +196,7 @@ const char *unit_scope(enum unit_class class, const struct settings *set, char *
 		*why = wrong;
 		return NULL;
 	}
-	return scope_of(class, me, envp, node_dir, a, why);
+	return scope_of(class, me, envp, forked, node_dir, a, why);
 }
 
 const char *unit_scope_cpu(char *const envp[], struct arena *a)

@@ -168,10 +168,12 @@ size_t native_script(char *text, size_t n, char *word[NATIVE_WORDS_MAX]);
  *
  * Reads /proc/self/maps. THREAD; not in a vfork child. */
 
-/* Appends the text. deep_jit: the second of these. block: the environment at the process's start,
+/* Whose kernels; FORKED: in a process that was made by fork, without an exec since. */
+enum nvcc_user { NVCC_TILELANG, NVCC_DEEP_JIT, NVCC_DEEP_JIT_FORKED };
+/* Appends the text, of deep_jit the second of these. block: the environment at the process's start,
  * of n bytes, as /proc/self/environ holds it. 0, or -1 with *why: a variable has changed, nvcc is
  * not found, or a file cannot be read. */
-int nvcc_scope(struct buf *b, int deep_jit, char *const envp[], const char *block, size_t n,
+int nvcc_scope(struct buf *b, enum nvcc_user user, char *const envp[], const char *block, size_t n,
                const char *node_dir, struct arena *a, const char **why);
 /* 1: this text, options of nvcc, may name a file or a directory. Pure. */
 int nvcc_option_names_file(const char *option);
@@ -184,6 +186,8 @@ const char *toolkit_in_path(struct native *n);
 const char *toolkit_directory(struct native *n, const char *path, int up);
 /* The real path, or NULL. */
 const char *toolkit_real(struct native *n, const char *path);
+/* The real directory above that of this nvcc's program, or NULL. */
+const char *toolkit_home(struct native *n, const char *nvcc);
 /* Adds to n->s: this nvcc, and beside it nvcc.profile, ptxas, cicc, libdevice, the main headers of
  * CUDA. A script counts with the program that it starts. NULL, or why it cannot be told. */
 const char *toolkit_add(struct native *n, const char *nvcc);
@@ -198,8 +202,9 @@ int header_tree(struct native *n, const char *dir);
 /* --- deep_jit_scope.c: what the scope holds of deep_jit, the JIT library of DeepGEMM and DeepEP,
  * which is part of the packages' own libraries. THREAD; not in a vfork child. */
 
-/* Appends " library=... nvcc=... headers=...". NULL, or why the scope cannot be told. */
-const char *deep_jit_scope(struct native *n, const char *maps, struct buf *b);
+/* Appends " library=... nvcc=... headers=...". NULL, or why the scope cannot be told. forked: as
+ * for unit_scope; then directories of headers are named by their real paths. */
+const char *deep_jit_scope(struct native *n, const char *maps, int forked, struct buf *b);
 /* For the publisher. 1: the scope holds this nvcc, or this directory with its headers, as they are
  * now. */
 int deep_jit_scope_has_nvcc(struct native *n, const char *scope, const char *nvcc);

@@ -17,10 +17,14 @@
 /* From the directory of nvcc's program. The first three are in each toolkit. */
 static const char parts[] =
 	"/nvcc.profile\0/ptxas\0/../nvvm/bin/cicc\0/../nvvm/libdevice/libdevice.10.bc\0"
-	"/cudafe++\0/fatbinary\0/../version.json\0/../include/cuda.h\0/../include/cuda_fp16.hpp\0"
-	"/../include/cuda_runtime_api.h\0/../include/crt/host_config.h\0"
-	"/../include/cccl/cuda/std/__cccl/version.h\0";
+	"/cudafe++\0/fatbinary\0/../version.json\0";
 enum { PARTS_NEEDED = 3 };
+/* Where headers may be. conda has them below targets, by packages with versions of their own. */
+static const char roots[] =
+	"/../include\0/../targets/x86_64-linux/include\0/../targets/sbsa-linux/include\0";
+static const char headers[] =
+	"/cuda.h\0/cuda_fp16.hpp\0/cuda_runtime_api.h\0/crt/host_config.h\0"
+	"/cccl/cuda/std/__cccl/version.h\0/cuda/std/__cccl/version.h\0";
 
 static int is_program(const char *path)
 {
@@ -86,18 +90,42 @@ static const char *behind_scripts(struct native *n, const char *path)
 	return NULL;
 }
 
-/* Answers how many of the first PARTS_NEEDED are there. */
-static unsigned add_parts(struct native *n, const char *dir)
+const char *toolkit_home(struct native *n, const char *nvcc)
+{
+	const char *program = behind_scripts(n, nvcc);
+	const char *file = program ? toolkit_real(n, program) : NULL;
+
+	return file ? toolkit_directory(n, file, 1) : NULL;
+}
+
+/* Answers how many of the first PARTS_NEEDED names are there. */
+static unsigned add_names(struct native *n, const char *dir, const char *names)
 {
 	unsigned at = 0, needed = 0;
 
-	for (const char *p = parts; *p; p += strlen(p) + 1, at++) {
+	for (const char *p = names; *p; p += strlen(p) + 1, at++) {
 		const char *path = arena_cat(n->arena, dir, p, NULL);
 
 		if (!path || native_file(n, path, NATIVE_WHOLE, NULL) < 0)
 			continue;
 		digest_add(&n->s, p, strlen(p) + 1);
 		needed += at < PARTS_NEEDED;
+	}
+	return needed;
+}
+
+/* As add_names for the parts. */
+static unsigned add_parts(struct native *n, const char *dir)
+{
+	unsigned needed = add_names(n, dir, parts);
+
+	for (const char *r = roots; *r; r += strlen(r) + 1) {
+		const char *root = arena_cat(n->arena, dir, r, NULL);
+
+		if (root && sys_access(root, F_OK) == 0) {
+			digest_add(&n->s, r, strlen(r) + 1);
+			add_names(n, root, headers);
+		}
 	}
 	return needed;
 }
