@@ -59,13 +59,6 @@ refused() {
 	cd "$work"
 	source_with_header 'int a(void) { return A; }'
 	across -- gcc -c a.c
-	source_with_header "int a(void) { return A; }"
-	mkdir tmpq8w2e4rz tmpx7u3k9sd
-	cp a.c a.h tmpq8w2e4rz
-	cp a.c a.h tmpx7u3k9sd
-	TMPDIR=$work across -- gcc -c tmpq8w2e4rz/a.c -o tmpq8w2e4rz/a.o
-	fresh c
-	TMPDIR=$work differential --cold hit -- gcc -c tmpx7u3k9sd/a.c -o tmpx7u3k9sd/a.o
 	cd "$ROOT"
 	rm -rf "$work"
 }

@@ -160,17 +160,18 @@ static int add_flags(struct making *m, struct buf *b)
 	return 0;
 }
 
-/* What no program changes while the variables of `kept` stay: " libc=... nvcc=... compiler=...". */
-static struct native_kept of_tilelang, of_deep_jit;
+/* What no program changes while the variables of `kept` stay: " libc=... nvcc=... compiler=...".
+ * deep_jit's is made anew for each question: a developer edits headers of CUTLASS between two kernels
+ * of one process, and a library may be loaded after the first. The memo makes that 9 ms. */
+static struct native_kept of_tilelang;
 
 static int add_own(struct making *m, enum nvcc_user user, struct buf *b)
 {
 	int deep_jit = user != NVCC_TILELANG;
-	struct native_kept *own = deep_jit ? &of_deep_jit : &of_tilelang;
 	size_t from = b->len, n;
 	const char *why;
 
-	if (native_has_kept(own, b))
+	if (!deep_jit && native_has_kept(&of_tilelang, b))
 		return 0;
 	m->maps = text_read("/proc/self/maps", NATIVE_MAPS_MAX, &n, m->n.arena);
 	if (!m->maps)
@@ -187,7 +188,8 @@ static int add_own(struct making *m, enum nvcc_user user, struct buf *b)
 	if ((why = native_compiler(&m->n, deep_jit ? NATIVE_OF_NVCC : NATIVE_CXX)))
 		return refuse(m, why);
 	native_finish(&m->n, b, " compiler=");
-	native_keep(own, b, from);
+	if (!deep_jit)
+		native_keep(&of_tilelang, b, from);
 	return 0;
 }
 
