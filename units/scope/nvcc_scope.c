@@ -161,8 +161,8 @@ static int add_flags(struct making *m, struct buf *b)
 }
 
 /* What no program changes while the variables of `kept` stay: " libc=... nvcc=... compiler=...".
- * deep_jit's is made anew for each question: a developer edits headers of CUTLASS between two kernels
- * of one process, and a library may be loaded after the first. The memo makes that 9 ms. */
+ * deep_jit's is made anew for each question: a developer edits CUTLASS between two kernels of one
+ * process, and a library may be loaded after the first. The memo makes that 9 ms. */
 static struct native_kept of_tilelang;
 
 static int add_own(struct making *m, enum nvcc_user user, struct buf *b)
