@@ -123,6 +123,7 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 struct sink {
 	int fd;
 	int listed; /* as in struct ready */
+	int again;  /* it may have to be written again, so that its pages stay */
 	uint64_t at;
 	struct digest_state digest;
 };
@@ -154,7 +155,8 @@ static int write_large(struct sink *to, const unsigned char *data, size_t n)
 		if (len > n - at)
 			len = n - at;
 		rc = write_piece(to, data + at, len);
-		sys_drop_pages(data + at, len);
+		if (!to->again)
+			sys_drop_pages(data + at, len);
 	}
 	return rc;
 }
@@ -167,10 +169,11 @@ static unsigned mode_now(int fd)
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_MODE, &st) == 0 ? st.stx_mode : 07777;
 }
 
-/* 0, -EBADMSG if the output does not unpack, or -1. What was in memory is gone. */
+/* 0, -EBADMSG if the output does not unpack, or -1. What was in memory is gone, but for an output
+ * that is renamed. */
 static int write_and_close(struct action *a, int fd, struct ready *w)
 {
-	struct sink to = {.fd = fd, .listed = w->listed};
+	struct sink to = {.fd = fd, .listed = w->listed, .again = w->o->style == WRITE_RENAME};
 	int rc, mode;
 
 	digest_init(&to.digest);
@@ -238,8 +241,8 @@ static int open_output(struct action *a, struct ready *w)
 	return fd;
 }
 
-/* Writes a new file and renames it over the path, as clang does. Where that fails, clang runs, and
- * copies the file. */
+/* Writes a new file and renames it over the path, as clang does. clang copies a file that cannot be
+ * renamed. */
 static int write_renamed(struct action *a, struct ready *w)
 {
 	char *tmp;
@@ -253,7 +256,10 @@ static int write_renamed(struct action *a, struct ready *w)
 	if (rc == 0 && sys_rename(tmp, w->path) == 0)
 		return 0;
 	sys_unlink(tmp);
-	return rc < 0 ? rc : -1;
+	if (rc < 0 || w->streams)
+		return rc < 0 ? rc : -1;
+	fd = open_output(a, w);
+	return fd < 0 ? fd : write_and_close(a, fd, w);
 }
 
 static int write_output(struct action *a, struct ready *w)
