@@ -140,8 +140,9 @@ static struct result *stored_result(struct action *a, const struct candidate *c,
 }
 
 /* Of starts that ask for one result at once, one takes it out of the inbox. The others find it in
- * the store, unless they look between the two: then it is asked for again. */
-#define TRIES 3
+ * the store, unless they look between the two: then it is asked for again, and another one of them
+ * may be the one that takes it. */
+#define TRIES 8
 
 /* Gets the result of a candidate that holds, from the local or the remote store. *bad: it was
  * refused. */
